@@ -1,0 +1,1 @@
+"""Models an agent can ask: simulated, scripted, or any chat-completions endpoint."""

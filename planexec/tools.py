@@ -1,0 +1,209 @@
+"""Tools, and what comes back from them.
+
+A tool is a plain function with type hints and a docstring; `@tool` makes a `Tool` of it. What comes back is an
+`Observation` that says in one word what happened, so that no code ever has to guess from a text whether
+something was found. Nothing here decides whether a tool may run: that is the gate's business (`run.py`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, get_type_hints, overload
+
+KINDS = ("found", "empty", "failed", "refused", "unknown")
+EMPTY_TEXT = "Nothing found."
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a tool call brought back.
+
+    `kind`: "found"; "empty" (it worked, there is nothing); "failed" (`failure` is "transient", "permanent" or
+    "person"); "refused" (the gate did not let it run); "unknown" (it began, nobody knows whether it ended).
+    `text` is what the model reads, `data` the same for code, `note` a line the gate adds for the model.
+    `seconds` is the time the tool reports for a virtual clock; None means: measure it.
+    """
+
+    kind: str
+    text: str
+    data: Any = None
+    failure: str = ""
+    retry_after: float | None = None
+    seconds: float | None = None
+    note: str = ""
+
+    @property
+    def message_text(self) -> str:
+        """The content of the tool message: the text, and the gate's note as its last line."""
+        return f"{self.text}\n{self.note}" if self.note else self.text
+
+
+def found(text: str, data: Any = None, *, seconds: float | None = None) -> Observation:
+    return Observation("found", text, data, seconds=seconds)
+
+
+def empty(text: str = EMPTY_TEXT, *, seconds: float | None = None) -> Observation:
+    return Observation("empty", text, seconds=seconds)
+
+
+def failed(
+    text: str, failure: str = "permanent", *, retry_after: float | None = None, seconds: float | None = None
+) -> Observation:
+    return Observation("failed", text, failure=failure, retry_after=retry_after, seconds=seconds)
+
+
+def observe(value: Any) -> Observation:
+    """observe("") -> an empty observation; observe([1, 2]) -> found, text "[1, 2]"; an Observation stays itself."""
+    if isinstance(value, Observation):
+        return value
+    if value is None or (isinstance(value, (str, list, dict, tuple)) and not value):
+        return empty()
+    if isinstance(value, str):
+        return Observation("found", value, value)
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        return failed(f"The tool returned something that cannot be written as JSON: {problem}")
+    return Observation("found", text, json.loads(text))
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function an agent may call, and what the gate has to know about it.
+
+    `effect`: it changes the world, so it must not happen twice. `idempotent`: it may be repeated all the same.
+    `approve`: a person must agree first; True, or a function of the arguments that returns True when one must.
+    `polling`: equal calls with equal results are its ordinary use. `ignore`: argument names that do not make
+    two calls different. `timeout`: seconds after which it is given up with the outcome "unknown".
+    `fallback`: the name of the tool to try when this one fails for good.
+    """
+
+    name: str
+    description: str
+    function: Callable[..., Any]
+    effect: bool = False
+    idempotent: bool = False
+    polling: bool = False
+    approve: bool | Callable[[dict[str, Any]], bool] = False
+    ignore: tuple[str, ...] = ()
+    timeout: float | None = None
+    fallback: str = ""
+    lines: Mapping[str, str] = field(default_factory=dict)  # argument name -> its line in the docstring
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the plain function, as if it had never been decorated. An agent's calls go through `Run` instead."""
+        return self.function(*args, **kwargs)
+
+    @cached_property
+    def arguments(self) -> Any:
+        """The pydantic model of the arguments, built on first use: importing a tool must stay cheap."""
+        from pydantic import ConfigDict, Field, create_model
+
+        hints = get_type_hints(self.function)
+        fields: dict[str, Any] = {}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise TypeError(f"tool {self.name!r}: *{name} has no schema; name every argument")
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[name] = (hints.get(name, Any), Field(default, description=self.lines.get(name)))
+        return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The tool as chat-completions servers expect it."""
+        parameters = self.arguments.model_json_schema()
+        parameters.pop("title", None)
+        for entry in parameters.get("properties", {}).values():
+            entry.pop("title", None)
+        parameters.setdefault("properties", {})
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.description, "parameters": parameters},
+        }
+
+    def carry_out(self, args: dict[str, Any]) -> Observation:
+        """Check `args`, run the function, say what happened. What the function raises goes up to the gate."""
+        from pydantic import ValidationError
+
+        try:
+            checked = self.arguments.model_validate(args)
+        except ValidationError as problem:
+            return failed(f"{self.name} was not run. " + "; ".join(_complaint(error) for error in problem.errors()))
+        return observe(self.function(**{name: getattr(checked, name) for name in checked.model_fields_set}))
+
+    def needs_person(self, args: dict[str, Any]) -> bool:
+        """True when a person must agree to this very call."""
+        return self.approve(args) if callable(self.approve) else self.approve
+
+
+def _complaint(error: Any) -> str:
+    """One sentence for one argument that does not fit, naming the argument first."""
+    where = ".".join(str(part) for part in error["loc"]) or "arguments"
+    return f"Argument {where}: {error['msg']}."
+
+
+def _argument_lines(doc: str) -> dict[str, str]:
+    """'Args:\\n  query: what to look for' -> {'query': 'what to look for'}"""
+    _, _, block = doc.partition("Args:")
+    return {m[1]: " ".join(m[2].split()) for m in re.finditer(r"^\s+(\w+):\s*(.+(?:\n\s{8,}.+)*)", block, re.M)}
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str = ...,
+    description: str = ...,
+    effect: bool = ...,
+    idempotent: bool = ...,
+    polling: bool = ...,
+    approve: bool | Callable[[dict[str, Any]], bool] = ...,
+    ignore: tuple[str, ...] = ...,
+    timeout: float | None = ...,
+    fallback: str = ...,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Make a `Tool` of a function: its schema comes from the type hints, its description from the docstring.
+
+    Use it bare (`@tool`) or with the options of `Tool` (`@tool(effect=True, approve=True)`).
+    The docstring's text before `Args:` is the description; each `name: text` line after it describes an argument.
+    """
+    if function is None:
+        return lambda decorated: tool(decorated, **options)  # type: ignore[call-overload]
+    doc = inspect.getdoc(function) or ""
+    name = options.pop("name", getattr(function, "__name__", "tool"))
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+        raise ValueError(f"a tool's name may hold letters, digits, _ and -, at most 64 of them; got {name!r}")
+    description = options.pop("description", doc.partition("Args:")[0].strip())
+    return Tool(name, description, function, lines=_argument_lines(doc), **options)
+
+
+class Toolbox(Mapping[str, Tool]):
+    """The tools of one run, by name. Plain functions are taken as tools without options."""
+
+    def __init__(self, tools: Iterable[Tool | Callable[..., Any]] = ()):
+        self._tools: dict[str, Tool] = {}
+        for each in tools:
+            each = each if isinstance(each, Tool) else tool(each)
+            if each.name in self._tools:
+                raise ValueError(f"two tools are named {each.name!r}; give one of them another name")
+            self._tools[each.name] = each
+
+    def __getitem__(self, name: str) -> Tool:
+        return self._tools[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    @cached_property
+    def schemas(self) -> tuple[dict[str, Any], ...]:
+        return tuple(each.schema for each in self._tools.values())
