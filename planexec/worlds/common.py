@@ -1,0 +1,52 @@
+"""What every world needs: reading its data, speaking two languages, and a place where effects can be counted."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from planexec.paths import data_path
+from planexec.tools import Tool
+
+LANGUAGES = ("en", "zh")
+Said = Mapping[str, str]  # one text in both languages: {"en": ..., "zh": ...}
+Outbox = list[dict[str, Any]] | Path
+
+
+def read_data(world: str, file: str, data: Any = None) -> Any:
+    """The world's parsed data: `data` when it is parsed already, else the file it names, else the shipped one."""
+    if data is not None and not isinstance(data, (str, Path)):
+        return data
+    path = data_path(world, file) if data is None else Path(data)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def check_language(lang: str) -> None:
+    if lang not in LANGUAGES:
+        raise ValueError(f"a world speaks {' and '.join(LANGUAGES)}, not {lang!r}")
+
+
+def make_tool(function: Callable[..., Any], lang: str, words: Mapping[str, Said], **options: Any) -> Tool:
+    """A `Tool` named like `function`. `words`: "" -> its description, argument name -> that argument's line."""
+    lines = {name: said[lang] for name, said in words.items() if name}
+    return Tool(function.__name__, words[""][lang], function, lines=lines, **options)
+
+
+def post(outbox: Outbox, entry: dict[str, Any]) -> None:
+    """Write down one thing that was done to the world: appended to a list, or as one JSON line to a file.
+
+    The line goes out in one write to a file opened for appending, so that a process that is killed leaves a
+    whole line or none, and several processes may share the file.
+    """
+    if isinstance(outbox, list):
+        outbox.append(entry)
+        return
+    line = (json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n").encode()
+    handle = os.open(outbox, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        os.write(handle, line)
+    finally:
+        os.close(handle)
