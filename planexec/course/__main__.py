@@ -1,0 +1,7 @@
+"""`python -m planexec.course ...` is `planexec course ...`."""
+
+import sys
+
+from planexec.course import main
+
+sys.exit(main())

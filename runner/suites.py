@@ -1,0 +1,116 @@
+"""Which steps `run.py test` and `run.py check` consist of."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+from runner.environment import Place
+from runner.steps import REPORT, Step
+
+TEST_SECONDS, CHECK_SECONDS = 300.0, 1200.0
+SEEDS = (20240607, 971)  # of the two runs in random order; fixed, so that a failure can be looked at again
+KERNEL = {"PYTHONHASHSEED": "0", "MPLBACKEND": ""}  # what a notebook's kernel needs to print the same twice
+PLAIN_PYTEST = ("-o", "addopts=-ra --strict-markers --strict-config")  # with the plugins that are off by default
+TEST_TOOLS = ("pytest", "pytest-httpserver", "hypothesis", "nbval", "pyyaml", "build", "hatchling", "pytest-randomly")
+
+
+def pytest(python: Path | str, *arguments: str) -> tuple[str, ...]:
+    """The command of one pytest run whose tests are counted."""
+    return (str(python), "-m", "pytest", "-q", f"--junitxml={REPORT}", *arguments)
+
+
+def nbval(python: Path | str, folder: str = "notebooks") -> tuple[str, ...]:
+    """The command that runs every notebook and compares what its cells print with what is stored."""
+    return pytest(python, "--nbval", "--nbval-current-env", "--ignore-glob=*/.ipynb_checkpoints/*", folder)
+
+
+def test_steps(place: Place) -> list[Step]:
+    """Lint, types, unit tests, one pass over the notebooks: what every change has to pass."""
+    python = str(place.python)
+    return [
+        Step("lint (ruff)", ((python, "-m", "ruff", "check", "."),)),
+        Step("types (mypy)", ((python, "-m", "mypy"),)),
+        Step("notebooks: form", ((python, "-m", "planexec.course", "lint"),)),
+        Step("unit tests", (pytest(python, "-m", "not check"),), {"PYTHONHASHSEED": "0"}, shown=True),
+        Step("notebooks: nbval", (nbval(python),), KERNEL, shown=True),
+    ]
+
+
+def _disorder(python: str, seed: int, hashes: int, more: dict[str, str]) -> Step:
+    """The unit tests in another order and with other hashes; each must stand on its own."""
+    command = pytest(python, *PLAIN_PYTEST, "-p", "randomly", f"--randomly-seed={seed}", "-m", "not check")
+    return Step(
+        f"random order, seed {seed}",
+        (command,),
+        {"PYTHONHASHSEED": str(hashes), **more},
+        shown=True,
+    )
+
+
+def floors(pyproject: Path) -> list[str]:
+    """["pydantic==2.10", ...]: the oldest version that pyproject.toml promises to work with, for what learners use."""
+    project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [*project["dependencies"], *extras["models"], *extras["course"]]
+    return [entry.replace(">=", "==") for entry in named if ">=" in entry]
+
+
+def uv_of(place: Place) -> str | None:
+    """uv, where it is: on the PATH, or in our own environment, since it is among the packages for development."""
+    own = place.script("uv")
+    return shutil.which("uv") or (str(own) if own.exists() else None)
+
+
+def fresh(place: Place, folder: Path, python: str, what: list[str]) -> tuple[tuple[str, ...], ...]:
+    """Commands that make an environment in `folder` with another Python or other packages than ours."""
+    inside = str(Place(folder, place.os_name).python)
+    venv = str(Place(folder, place.os_name).venv)
+    uv = uv_of(place)
+    if uv:
+        return (
+            (uv, "venv", "--quiet", "--python", python, venv),
+            (uv, "pip", "install", "--quiet", "--python", inside, *what),
+        )
+    return ((python, "-m", "venv", venv), (inside, "-m", "pip", "install", "--quiet", *what))
+
+
+def _lowest(place: Place, work: Path) -> Step:
+    """The unit tests and the notebooks with the oldest direct dependencies that pyproject.toml allows."""
+    home = work / "lowest"
+    python = Place(home, place.os_name).python
+    what = ["-e", str(place.root), *floors(place.root / "pyproject.toml"), *TEST_TOOLS]
+    arguments = ("-m", "not check", "--nbval", "--nbval-current-env", "tests", "notebooks")
+    commands = (*fresh(place, home, sys.executable, what), pytest(python, *arguments))
+    return Step("lowest dependencies", commands, KERNEL, shown=True)
+
+
+def _wheel(place: Place, work: Path) -> Step:
+    """Build the wheel, install it with its light dependencies only, leave the checkout, copy the course, run."""
+    home, python = work / "wheel", str(place.python)
+    dist = home / "dist"
+    wheel = dist / f"planexec-{version(place)}-py3-none-any.whl"
+    inside = Place(home, place.os_name)
+    build = (python, "-m", "build", "--wheel", "--outdir", str(dist), str(place.root))
+    smoke = (str(inside.python), "-I", str(place.root / "runner" / "outside.py"), str(place.root), str(home))
+    return Step("wheel outside the checkout", (build, *fresh(place, home, sys.executable, [str(wheel)]), smoke))
+
+
+def version(place: Place) -> str:
+    text = (place.root / "pyproject.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text)["project"]["version"])
+
+
+def check_steps(place: Place, work: Path) -> list[Step]:
+    """The long checks. `work` is an empty folder for environments of their own."""
+    python = str(place.python)
+    return [
+        Step("long tests", (pytest(python, "-m", "check"),), {"PYTHONHASHSEED": "0"}, shown=True),
+        Step("notebooks: every byte", ((python, "-m", "planexec.course", "check"),), shown=True),
+        _disorder(python, SEEDS[0], 1, {"LC_ALL": "C"}),
+        _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8", "PYTHONWARNDEFAULTENCODING": "1"}),
+        _lowest(place, work),
+        _wheel(place, work),
+    ]
