@@ -61,6 +61,28 @@ class Reply:
         """True when the model ended by itself: neither cut, nor filtered, nor for an unknown reason."""
         return self.finish in ("stop", "tool_calls")
 
+    def to_dict(self) -> dict[str, Any]:
+        """The reply as the journal keeps it: plain JSON values only."""
+        usage = self.usage
+        data: dict[str, Any] = {
+            "message": self.message,
+            "text": self.text,
+            "finish": self.finish,
+            "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
+            "model": self.model,
+        }
+        if self.tool_calls:
+            data["tool_calls"] = [[call.id, call.name, call.args, call.error] for call in self.tool_calls]
+        if self.reasoning:
+            data["reasoning"] = self.reasoning
+        return data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Reply:
+        calls = tuple(ToolCall(*call) for call in data.get("tool_calls", ()))
+        usage, reasoning = Usage(*data["usage"]), data.get("reasoning", "")
+        return cls(data["text"], calls, data["finish"], usage, reasoning, data["model"], data["message"])
+
 
 @dataclass(frozen=True, slots=True)
 class Price:

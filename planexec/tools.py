@@ -42,6 +42,14 @@ class Observation:
         """The content of the tool message: the text, and the gate's note as its last line."""
         return f"{self.text}\n{self.note}" if self.note else self.text
 
+    def to_dict(self) -> dict[str, Any]:
+        """The observation as the journal keeps it: fields that say nothing are left out."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, "")}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Observation:
+        return cls(**{"text": "", **data})
+
 
 def found(text: str, data: Any = None, *, seconds: float | None = None) -> Observation:
     return Observation("found", text, data, seconds=seconds)

@@ -1,0 +1,217 @@
+"""Counters against agents that cannot stop, decided in code, never in a prompt.
+
+A guard is a small frozen setting; `start()` makes its counting state for one step (or one run). The gate (`run.py`)
+asks `before` each tool call and tells `after` each result; each answers with a `Verdict`, or None for "go on".
+Nothing here knows a model, a clock or a journal. The limits of a run are in `limits.py`.
+
+What it does not see: whether an answer is right, and loops of meaning whose texts differ every time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from planexec.loops import LoopDetector, LoopRules, RepeatCounter
+from planexec.tools import Observation
+from planexec.verdicts import Stop, Verdict, advice
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call as guards see it."""
+
+    tool: str
+    args: Any
+    where: str
+    lang: str = "en"
+    polling: bool = False
+    ignore: tuple[str, ...] = ()
+
+
+class GuardState(Protocol):
+    def before(self, call: Call) -> Verdict | None: ...
+    def after(self, call: Call, observation: Observation) -> Verdict | None: ...
+
+
+class Guard(Protocol):
+    """A setting. `scope` says where it counts: "step" (anew in each line of a plan, and in a loop without a plan),
+    "line" (only in the lines of a plan) or "run" (over everything).
+    """
+
+    scope: str
+
+    def start(self) -> GuardState: ...
+
+
+def _say(lang: str, en: str, zh: str) -> str:
+    return zh if lang == "zh" else en
+
+
+@dataclass(frozen=True)
+class NoResult:
+    """Cannot find, cannot stop (facts B6): a nudge after `nudge` empty results of one tool in a row, an end after `stop`.
+
+    A failed call counts with the empty ones when its text is always the same: new words, one error.
+    """
+
+    nudge: int = 2
+    stop: int = 3
+    scope: str = "step"
+
+    def start(self) -> GuardState:
+        return _NoResult(self)
+
+
+class _NoResult:
+    def __init__(self, rule: NoResult):
+        self.rule = rule
+        self.in_a_row: dict[str, int] = {}
+        self.error: dict[str, str] = {}
+
+    def before(self, call: Call) -> Verdict | None:
+        return None
+
+    def after(self, call: Call, observation: Observation) -> Verdict | None:
+        if observation.kind == "empty":
+            key = ""
+        elif observation.kind == "failed":
+            key = observation.text
+        else:
+            self.in_a_row.pop(call.tool, None)
+            self.error.pop(call.tool, None)
+            return None
+        if self.error.get(call.tool, key) != key:
+            self.in_a_row.pop(call.tool, None)
+        self.error[call.tool] = key
+        count = self.in_a_row[call.tool] = self.in_a_row.get(call.tool, 0) + 1
+        if count >= self.rule.stop:
+            reason = "no_data" if observation.kind == "empty" else "failed"
+            stop = Stop(reason, self.rule.stop, count, call.where, advice(reason, call.lang))
+            return Verdict("conclude", stop=stop)
+        if count >= self.rule.nudge:
+            return Verdict("nudge", _say(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
+        return None
+
+
+_NOTHING_EN = (
+    "[guard] {tool} brought nothing {count} times in a row. It is probably not there. "
+    "Say so and go on without it, or try one clearly different question."
+)
+_NOTHING_ZH = "[守卫] {tool} 已连续 {count} 次没有结果，很可能没有这项数据。请说明查不到并继续，或只再换一个明显不同的问法。"
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Found, cannot stop (facts B7): once something was found and `calls` calls were made, the answer is due.
+
+    It counts inside one line of a plan. With `scope="run"`, as the article prints it, it also cuts an honest chain of
+    five steps after the fourth call, and a search without a plan that needs more than four.
+    """
+
+    calls: int = 4
+    scope: str = "line"
+
+    def start(self) -> GuardState:
+        return _Enough(self)
+
+
+class _Enough:
+    def __init__(self, rule: Enough):
+        self.rule = rule
+        self.calls = 0
+        self.found = False
+
+    def before(self, call: Call) -> Verdict | None:
+        return None
+
+    def after(self, call: Call, observation: Observation) -> Verdict | None:
+        self.calls += 1
+        self.found = self.found or observation.kind == "found"
+        if self.found and self.calls >= self.rule.calls:
+            stop = Stop("enough", self.rule.calls, self.calls, call.where, advice("enough", call.lang))
+            return Verdict("conclude", stop=stop)
+        return None
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """The very same call with the very same result: a nudge after `nudge`, then refused, and the step ends.
+
+    Other calls in between do not help. A polling tool may come back unchanged `polling` times.
+    """
+
+    nudge: int = 3
+    polling: int = 20
+    scope: str = "step"
+
+    def start(self) -> GuardState:
+        return _Repeats(self)
+
+
+class _Repeats:
+    def __init__(self, rule: Repeats):
+        self.rule = rule
+        self.counter = RepeatCounter()
+
+    def before(self, call: Call) -> Verdict | None:
+        most = self.rule.polling if call.polling else self.rule.nudge
+        seen = self.counter.seen(call.tool, call.args, call.ignore)
+        if seen < most:
+            return None
+        stop = Stop("loop", most, seen, call.where, advice("loop", call.lang))
+        note = _say(call.lang, _REFUSED_EN, _REFUSED_ZH).format(count=seen)
+        return Verdict("refuse", note, stop)
+
+    def after(self, call: Call, observation: Observation) -> Verdict | None:
+        seen = self.counter.add(call.tool, call.args, observation.text, call.ignore)
+        most = self.rule.polling if call.polling else self.rule.nudge
+        if seen < most:
+            return None
+        return Verdict("nudge", _say(call.lang, _SAME_EN, _SAME_ZH).format(count=seen))
+
+
+_SAME_EN = (
+    "[guard] This very call has now brought the very same result {count} times. It will be refused from here on: "
+    "answer from what you have, or do something else."
+)
+_SAME_ZH = "[守卫] 完全相同的调用已 {count} 次得到完全相同的结果，之后会被拒绝：请用已有信息回答，或换一种做法。"
+_REFUSED_EN = "[guard] Refused: this call already brought the same result {count} times."
+_REFUSED_ZH = "[守卫] 已拒绝：这个调用已 {count} 次得到相同结果。"
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The loop detector of `loops.py`: a nudge at the first alarm, an end of the step at the second."""
+
+    rules: LoopRules = field(default_factory=LoopRules)
+    scope: str = "step"
+
+    def start(self) -> GuardState:
+        return _Loops(self)
+
+
+class _Loops:
+    def __init__(self, rule: Loops):
+        self.detector = LoopDetector(rule.rules)
+        self.alarms = 0
+
+    def before(self, call: Call) -> Verdict | None:
+        return None
+
+    def after(self, call: Call, observation: Observation) -> Verdict | None:
+        loop = self.detector.add(
+            call.tool, call.args, observation.text, observation.kind, polling=call.polling, ignore=call.ignore
+        )
+        if loop is None:
+            return None
+        self.alarms += 1
+        if self.alarms > 1:
+            stop = Stop("loop", loop.count, loop.count, call.where, advice("loop", call.lang))
+            return Verdict("conclude", stop=stop)
+        return Verdict("nudge", _say(call.lang, _LOOP_EN, _LOOP_ZH).format(why=loop.say(call.lang)))
+
+
+_LOOP_EN = "[guard] This looks like a loop ({why}). Answer from what you have, or do something clearly different."
+_LOOP_ZH = "[守卫] 看起来在循环（{why}）。请用已有信息回答，或换一种明显不同的做法。"
+
+DEFAULT_GUARDS: tuple[Guard, ...] = (NoResult(), Enough(), Repeats(), Loops())

@@ -1,0 +1,342 @@
+"""The journal: an append-only record of every effect of one run, in memory or in one SQLite file.
+
+It is the trace that pictures are drawn from, the checkpoint a crash resumes from, and the recording that replays a
+real model offline. Each record has an address, (scope, position): "the third effect of step-2". Resuming is running
+the same loop again with the same journal: what is recorded returns at once, the first address without a record is
+carried out.
+
+Every row is committed before the run goes on, so a killed process loses nothing that was recorded. A power cut may
+lose the last rows (SQLite's WAL with synchronous=NORMAL); it does not damage the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from planexec.canonical import digest
+from planexec.filelock import FileLock
+
+SCHEMA = 1
+TEXT_CAP = 65_536  # characters of one text that are kept
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_encode_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+class JournalError(Exception):
+    """The journal cannot be used as asked; the message says why and what to do. The file is left as it was."""
+
+
+@dataclass(slots=True)
+class Record:
+    """One effect, note or stop. `result` is None while it has only begun."""
+
+    scope: str
+    position: int
+    kind: str  # "model", "tool", "ask", "wait", "note" or "stop"
+    name: str
+    fingerprint: str
+    request: dict[str, Any]
+    result: dict[str, Any] | None = None
+    seconds: float = 0.0
+    seq: int = 0
+
+    @property
+    def address(self) -> str:
+        return f"{self.scope}[{self.position}]"
+
+
+def dumps(value: Any) -> str:
+    """One JSON line; text with broken surrogates is escaped instead of refused."""
+    text = _encode(value)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _encode_ascii(value)
+    return text
+
+
+def plain(value: Any) -> Any:
+    """A value as it comes back from the journal: tuples become lists, keys become texts, shared parts are copied.
+
+    TypeError or ValueError for what JSON cannot hold (NaN, cycles, objects).
+    """
+    return json.loads(_encode(value))
+
+
+def cut(text: str) -> str:
+    """A text as the journal keeps it: beyond 65,536 characters it is cut, visibly, with the digest of the whole."""
+    if len(text) <= TEXT_CAP:
+        return text
+    return f"{text[:TEXT_CAP]}\n[cut here: {len(text):,} characters in all, digest {digest(text)}]"
+
+
+def _secrets() -> tuple[str, ...]:
+    """Values of environment variables that hold keys: none of them may ever be written down."""
+    names = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+    return tuple(v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8)
+
+
+class Journal:
+    """`Journal()` lives in memory; `Journal("run.db")` in a file that any later process can resume from."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None):
+        self.path = Path(path) if path is not None else None
+        self.header: dict[str, Any] = {}
+        self.grants: list[dict[str, Any]] = []
+        self._live: dict[tuple[str, int], Record] = {}
+        self._open: dict[str, dict[str, Any]] = {}  # pending questions by id
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._seq = 0
+        self._db: sqlite3.Connection | None = None
+        self._guard = threading.Lock()
+        self._lock: FileLock | None = None
+        self._hide = _secrets()
+        if self.path is not None:
+            self._open_file(self.path)
+
+    @property
+    def durable(self) -> bool:
+        """True when another process can go on from here."""
+        return self.path is not None
+
+    # ---------------------------------------------------------------------------------------- one run
+
+    def start(self, header: dict[str, Any]) -> None:
+        """Bind the journal to one question, or check that it is the one it already belongs to."""
+        if not self.header:
+            self._row("header", body=header)
+            self.header = json.loads(dumps(header))
+            return
+        old, new = self.header.get("question"), header.get("question")
+        if old != new:
+            raise JournalError(
+                f"{self.path or 'this journal'} holds the run of another question.\n  recorded: {old}\n  asked now: "
+                f"{new}\nUse another file, or ask the recorded question to go on with it."
+            )
+
+    def take(self, scope: str, position: int) -> Record | None:
+        """The record at this address, or None: then the effect has not happened yet."""
+        return self._live.get((scope, position))
+
+    def begin(
+        self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any]
+    ) -> Record:
+        """Write down that an effect begins, before it does."""
+        record = Record(scope, position, kind, name, fingerprint, request)
+        self._row("begun", record, request)
+        self._live[scope, position] = record
+        return record
+
+    def finish(self, record: Record, result: dict[str, Any], seconds: float) -> Record:
+        """Write down how it ended."""
+        record.result, record.seconds = result, seconds
+        self._row("finished", record, {"result": result, "seconds": seconds})
+        return record
+
+    def add(self, scope: str, position: int, kind: str, name: str, fingerprint: str, result: dict[str, Any]) -> Record:
+        """Write down something that takes no time and cannot be half done: a note or a stop."""
+        record = Record(scope, position, kind, name, fingerprint, {}, result)
+        self._row("added", record, {"result": result})
+        self._live[scope, position] = record
+        return record
+
+    def records(self) -> list[Record]:
+        """Every record that counts, in the order in which they were made; superseded ones are left out."""
+        return sorted(self._live.values(), key=lambda record: record.seq)
+
+    # ------------------------------------------------------------------------------- going on after a stop
+
+    def grant(self, limits: dict[str, Any]) -> None:
+        """Give a stopped run other limits: its last stop, and what came after it, no longer count."""
+        limits = {name: value for name, value in limits.items()}
+        self._row("grant", body=limits)
+        self.grants.append(limits)
+        self.reopen()
+
+    def reopen(self) -> bool:
+        """Mark the last stop of the run and all later records as superseded; False when it was not stopped."""
+        stops = [r for r in self._live.values() if r.kind == "stop" and r.result and r.result.get("level") == "run"]
+        if not stops:
+            return False
+        self.supersede_from(max(stop.seq for stop in stops))
+        return True
+
+    def supersede_from(self, seq: int) -> None:
+        """Everything recorded at `seq` or later no longer counts. The rows stay in the file."""
+        self._row("superseded", body={"from": seq})
+        self._live = {address: record for address, record in self._live.items() if record.seq < seq}
+
+    # ------------------------------------------------------------------------------------------- a person
+
+    def ask(self, request: dict[str, Any]) -> None:
+        """Leave a question for a person; `request` has an `id`."""
+        if request["id"] not in self._open:
+            self._row("request", body=request)
+            self._open[request["id"]] = json.loads(dumps(request))
+
+    def pending(self) -> list[dict[str, Any]]:
+        """The questions nobody has answered yet."""
+        return [request for key, request in self._open.items() if key not in self._answers]
+
+    def answer(self, request_id: str, answer: dict[str, Any]) -> None:
+        """Answer a pending question, once."""
+        if request_id not in self._open:
+            known = ", ".join(request["id"] for request in self.pending()) or "none"
+            raise JournalError(f"there is no open request {request_id!r}; open are: {known}")
+        if request_id in self._answers:
+            raise JournalError(f"request {request_id!r} has already been answered; an answer is used once")
+        self._row("answer", body={"id": request_id, **answer})
+        self._answers[request_id] = answer
+
+    def answer_to(self, request_id: str) -> dict[str, Any] | None:
+        return self._answers.get(request_id)
+
+    # --------------------------------------------------------------------------------------------- files
+
+    def close(self) -> None:
+        """Give the file free for others. A closed journal cannot be written to."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Journal({str(self.path)!r})" if self.path else f"<Journal in memory, {len(self._live)} records>"
+
+    def lines(self) -> Iterator[str]:
+        """The whole journal as readable JSON lines, the header first."""
+        yield dumps({"planexec_journal": SCHEMA, **self.header})
+        for record in self.records():
+            fields = {name: getattr(record, name) for name in Record.__slots__}
+            yield self._redact(dumps(fields))
+
+    def fork(self, path: str | os.PathLike[str], upto: int | None = None) -> Journal:
+        """A new journal in `path` with this one's records (those with `seq` < `upto`); both can go their own way."""
+        target = Path(path)
+        if target.exists():
+            raise JournalError(f"{target} already exists; a fork needs a new file")
+        other = Journal(target)
+        other.start({**self.header, "forked_from": self.header.get("run", ""), "forked_at": upto})
+        for limits in self.grants:
+            other._row("grant", body=limits)
+            other.grants.append(limits)
+        for record in self.records():
+            if upto is None or record.seq < upto:
+                other._copy(record)
+        return other
+
+    def _copy(self, record: Record) -> None:
+        args = (record.scope, record.position, record.kind, record.name, record.fingerprint)
+        if record.kind in ("note", "stop"):
+            self.add(*args, record.result or {})
+            return
+        copy = self.begin(*args, record.request)
+        if record.result is not None:
+            self.finish(copy, record.result, record.seconds)
+
+    def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
+        self._seq += 1
+        if record is not None and phase != "finished":
+            record.seq = self._seq
+        if self._db is None:
+            if self.path is not None:
+                raise JournalError(f"{self.path} is closed")
+            return
+        scope, position, kind, name, fingerprint = (
+            (record.scope, record.position, record.kind, record.name, record.fingerprint) if record else ("",) * 5
+        )
+        text = self._redact(dumps(body))
+        with self._guard:
+            self._db.execute(
+                "INSERT INTO records VALUES (?,?,?,?,?,?,?,?)",
+                (self._seq, phase, scope, position, kind, name, fingerprint, text),
+            )
+
+    def _redact(self, text: str) -> str:
+        for secret in self._hide:
+            if secret in text:
+                text = text.replace(secret, "[key removed]")
+        return text
+
+    def _open_file(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(path)
+        if not self._lock.acquire():
+            raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._prepare()
+            self._load()
+        except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
+            self.close()
+            raise JournalError(
+                f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
+            ) from problem
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
+        assert self._db is not None
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+        if tables and "records" not in tables:
+            raise ValueError("it holds other tables")
+        if version > SCHEMA:
+            raise JournalError(
+                f"{self.path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
+            )
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        if not tables:
+            self._db.execute(
+                "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
+                "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
+            )
+            self._db.execute(f"PRAGMA user_version={SCHEMA}")
+
+    def _load(self) -> None:
+        assert self._db is not None
+        for row in self._db.execute("SELECT * FROM records ORDER BY seq"):
+            self._fold(*row)
+
+    def _fold(
+        self, seq: int, phase: str, scope: str, position: Any, kind: str, name: str, fingerprint: str, body: str
+    ) -> None:
+        """Take one row of the file into memory."""
+        self._seq, data = seq, json.loads(body)
+        if phase == "begun":
+            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)
+        elif phase == "finished":
+            record = self._live[scope, position]
+            record.result, record.seconds = data["result"], data["seconds"]
+        elif phase == "added":
+            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, {}, data["result"], seq=seq)
+        elif phase == "superseded":
+            self._live = {key: record for key, record in self._live.items() if record.seq < data["from"]}
+        elif phase == "header":
+            self.header = data
+        elif phase == "grant":
+            self.grants.append(data)
+        elif phase == "request":
+            self._open[data["id"]] = data
+        elif phase == "answer":
+            self._answers[data.pop("id")] = data
+        else:
+            raise ValueError(f"row {seq} has the unknown phase {phase!r}")

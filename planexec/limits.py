@@ -1,0 +1,156 @@
+"""How much a run may use, what it has used, and which limits one more effect would break.
+
+Pure arithmetic: the gate (`run.py`) asks before it admits an effect and counts afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from planexec.verdicts import Stop, advice
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one run may use. None switches a limit off, 0 allows nothing; negative or NaN is an error here.
+
+    Every limit is checked before a thing is done, counted when it is admitted (failures count too), and exact: a
+    limit of N admits N. One concluding model call is held back from the start, so that a stopped run can still say
+    what it found; with room for one call only, a digest made by code answers instead.
+    """
+
+    max_steps: int | None = 12
+    """Executor turns: one model reply with its tool calls, or one direct call of a plan's line."""
+    max_model_calls: int | None = 40
+    """Requests to the model, of every role, each attempt counted."""
+    max_tool_calls: int | None = 30
+    """Tool calls carried out, each attempt counted."""
+    max_calls_per_tool: int | None = None
+    """Calls of any one tool."""
+    max_seconds: float | None = None
+    """Working time: recorded seconds of effects and waits; a person's thinking time is not counted."""
+    max_usd: float | None = None
+    """Dollars. The price of the model must be known."""
+    max_tokens: int | None = None
+    """Prompt and completion tokens together."""
+    max_attempts: int | None = 3
+    """Attempts of one call inside a step, the first included, when its failure may pass."""
+    max_replans: int | None = 6
+    """Times the rest of the plan may be asked about."""
+    max_plan_steps: int | None = 8
+    """Lines of a plan, done and still open together."""
+    per_step: Limits | None = None
+    """The same limits for each line of the plan on its own."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is None or each.name == "per_step":
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+                raise ValueError(f"{each.name} must be a number of 0 or more, or None for no limit; got {value!r}")
+            if each.name not in ("max_seconds", "max_usd") and value != int(value):
+                raise ValueError(f"{each.name} counts whole things; got {value!r}")
+
+    @classmethod
+    def none(cls) -> Limits:
+        """Every limit off: for showing what happens without, never for real use."""
+        return cls(**{each.name: None for each in fields(cls)})
+
+    def with_(self, **changes: Any) -> Limits:
+        """A copy with some limits changed."""
+        return replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        data = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "per_step"}
+        return {**data, "per_step": self.per_step.to_dict() if self.per_step else None}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Limits:
+        nested = data.get("per_step")
+        return cls(**{**data, "per_step": cls.from_dict(nested) if nested else None})
+
+
+@dataclass(slots=True)
+class Meter:
+    """What has been used so far, in one run or one step."""
+
+    steps: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float = 0.0
+    seconds: float = 0.0
+    replans: int = 0
+    per_tool: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What one effect would use at the most: asked for before it is admitted."""
+
+    steps: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    tool: str = ""
+    tokens: int = 0
+    usd: float = 0.0
+    replans: int = 0
+
+
+NOTHING = Need()
+TOOL_NEED: dict[str, Need] = {}
+
+
+def tool_need(name: str) -> Need:
+    """The need of one call of a tool; made once a name, because the gate asks for it at every call."""
+    need = TOOL_NEED.get(name)
+    if need is None:
+        need = TOOL_NEED.setdefault(name, Need(tool_calls=1, tool=name))
+    return need
+
+
+def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) -> list[tuple[str, float, float]]:
+    """Every limit that `need` on top of `used` would break: (name, limit, value reached).
+
+    `hold` is what is kept back for the conclusion. It is not kept back where that would leave nothing at all.
+    """
+    broken: list[tuple[str, float, float]] = []
+    if need.steps and limits.max_steps is not None and used.steps >= limits.max_steps:
+        broken.append(("max_steps", limits.max_steps, used.steps))
+    if need.model_calls and (most := limits.max_model_calls) is not None:
+        if used.model_calls >= most - (hold.model_calls if most > 1 else 0):
+            broken.append(("max_model_calls", most, used.model_calls))
+    if need.tool_calls:
+        if (most := limits.max_tool_calls) is not None and used.tool_calls >= most:
+            broken.append(("max_tool_calls", most, used.tool_calls))
+        if (most := limits.max_calls_per_tool) is not None and used.per_tool.get(need.tool, 0) >= most:
+            broken.append(("max_calls_per_tool", most, used.per_tool.get(need.tool, 0)))
+    if limits.max_seconds is not None and used.seconds >= limits.max_seconds:
+        broken.append(("max_seconds", limits.max_seconds, used.seconds))
+    if limits.max_usd is not None and _too_much(limits.max_usd, used.usd, need.usd, hold.usd):
+        broken.append(("max_usd", limits.max_usd, used.usd))
+    if limits.max_tokens is not None and _too_much(limits.max_tokens, used.tokens, need.tokens, hold.tokens):
+        broken.append(("max_tokens", limits.max_tokens, used.tokens))
+    if need.replans and limits.max_replans is not None and used.replans >= limits.max_replans:
+        broken.append(("max_replans", limits.max_replans, used.replans))
+    return broken
+
+
+def _too_much(limit: float, used: float, need: float, hold: float) -> bool:
+    """Nothing starts at or beyond the limit; a first thing that fits alone may start even if nothing is left after."""
+    if used >= limit:
+        return True
+    return used + need > limit or (used > 0 and used + need + hold > limit)
+
+
+def limit_stop(broken: list[tuple[str, float, float]], where: str, lang: str) -> Stop:
+    """One stop that names the first broken limit and lists all others."""
+    (reason, limit, value), *others = broken
+    return Stop(reason, limit, value, where, advice(reason, lang), tuple(name for name, _, _ in others))

@@ -1,0 +1,419 @@
+"""`Run`: the gate that every effect goes through - a model call, a tool call, a question to a person, a wait.
+
+A loop is ordinary Python that holds a `Run` and calls `run.model()`, `run.tools()`, `run.ask()`, `run.wait()`. Guards
+decide here, costs are counted here, the journal records here; a loop cannot go round it. `run.within("step-2")` is
+the same gate with positions of its own; with `step=True` also with counters of its own.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, user
+from planexec.clock import Clock, RealClock
+from planexec.deadline import bounded
+from planexec.failures import back_off, classify
+from planexec.gate import ROOT, Ended, Event, Gate, Level
+from planexec.guards import DEFAULT_GUARDS, Guard
+from planexec.journal import Journal, Record, cut, plain
+from planexec.limits import NOTHING, Limits, Meter, Need
+from planexec.person import Answer, Person, Request
+from planexec.tool_gate import carry_out
+from planexec.tools import Observation, Tool, Toolbox
+from planexec.verdicts import Noted, Stop, Verdict, advice
+
+
+class Run:
+    """One run of one question. `question` names it in the journal; everything else has a sensible default.
+
+    Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
+    services, limits and loops are never exceptions here: `react()` and the agent turn them into a `Result`.
+    """
+
+    def __init__(
+        self,
+        question: str = "",
+        *,
+        model: Model | None = None,
+        tools: Iterable[Tool | Callable[..., Any]] = (),
+        limits: Limits | None = None,
+        guards: Sequence[Guard] | None = None,
+        journal: Journal | None = None,
+        person: Person | None = None,
+        clock: Clock | None = None,
+        seed: int = 0,
+        lang: str = "en",
+        date: str | None = None,
+        replay: str = "strict",
+        on_event: Callable[[Event], None] | None = None,
+    ):
+        if lang not in ("en", "zh"):
+            raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
+        if replay not in ("strict", "follow"):
+            raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
+        journal = journal if journal is not None else Journal()
+        limits = limits if limits is not None else Limits()
+        header = journal.header
+        self.date = header.get("date") or date or datetime.date.today().isoformat()
+        journal.start(
+            {"question": question, "date": self.date, "lang": lang, "seed": seed, "limits": limits.to_dict()}
+            | {"model": getattr(model, "name", "")}
+        )
+        limits = _granted(journal, limits)
+        make_clock = getattr(model, "make_clock", RealClock)  # a model whose answers take reported time brings its clock
+        self._gate = Gate(
+            model=model,
+            toolbox=tools if isinstance(tools, Toolbox) else Toolbox(tools),
+            limits=limits,
+            guards=DEFAULT_GUARDS if guards is None else guards,
+            journal=journal,
+            person=person,
+            clock=clock if clock is not None else make_clock(),
+            seed=seed,
+            lang=lang,
+            replay=replay,
+            on_event=on_event,
+        )
+        self.question = question
+        self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
+
+    def _enter(self, scope: str, level: Level) -> None:
+        self.scope = scope
+        self._level = level
+        self._position = 0
+        self._seen: list[Message] = []
+        self._hash = blake2b(digest_size=8)
+        self._bytes = 0
+
+    def within(self, name: str, *, step: bool = False) -> Run:
+        """A child scope. The same name again opens `name#2`, so that a retried step is carried out again.
+
+        `step=True`: one line of a plan, with guards, counters and `limits.per_step` of its own.
+        """
+        gate = self._gate
+        full = name if self.scope == ROOT else f"{self.scope}/{name}"
+        count = gate.names[full] = gate.names.get(full, 0) + 1
+        scope = full if count == 1 else f"{full}#{count}"
+        child = object.__new__(Run)
+        child._gate, child.question, child.date = gate, self.question, self.date
+        level = Level(scope, gate.limits.per_step, gate.step_guards) if step else self._level
+        child._enter(scope, level)
+        return child
+
+    # -------------------------------------------------------------------------------------- reading
+
+    @property
+    def limits(self) -> Limits:
+        return self._gate.limits
+
+    @property
+    def used(self) -> Meter:
+        """What the whole run has used so far."""
+        return self._gate.meter
+
+    @property
+    def lang(self) -> str:
+        return self._gate.lang
+
+    @property
+    def toolbox(self) -> Toolbox:
+        return self._gate.toolbox
+
+    @property
+    def journal(self) -> Journal:
+        return self._gate.journal
+
+    @property
+    def priced(self) -> bool:
+        """True when dollars are known: the model has a price."""
+        return self._gate.price is not None
+
+    @property
+    def verdicts(self) -> list[Noted]:
+        """Every nudge, refusal and stop so far."""
+        return self._gate.verdicts
+
+    @property
+    def first_difference(self) -> str:
+        """Where a followed recording first differed from this run; "" when it did not."""
+        return self._gate.first_difference
+
+    # -------------------------------------------------------------------------------------- model
+
+    def model(
+        self,
+        messages: list[Message],
+        *,
+        tools: bool = False,
+        step: bool = False,
+        tool_choice: str = "auto",
+        max_tokens: int = REPLY_TOKENS,
+        thinking: bool | None = None,
+        last: bool = False,
+        replan: bool = False,
+    ) -> Reply:
+        """Ask the model once; try again, within `max_attempts`, when it fails in a way that may pass.
+
+        `messages` may only grow between calls in one scope: each record holds what was added. `tools`: offer the
+        run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use what was held back.
+        """
+        added = self._grow(messages)
+        options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
+        schemas = self._gate.toolbox.schemas if tools else ()
+        fingerprint = self._hash.hexdigest()
+        attempt, steps, again = 1, int(step), added
+        while True:
+            need = self._gate.model_need(self._bytes, max_tokens, steps)
+            if replan:
+                need = Need(model_calls=1, replans=1, tokens=need.tokens, usd=need.usd)
+            record, reply = self._ask_model(messages, schemas, options, need, fingerprint, again, last)
+            if reply is not None and (reply.text.strip() or reply.tool_calls):
+                return reply
+            error = (record.result or {}).get("error") or {"kind": "transient", "text": "the model's answer was empty"}
+            wait = self._wait_before(attempt, error)
+            if wait is None:
+                if reply is not None:
+                    return reply
+                self._give_up(error)
+            elif wait:
+                self.wait(wait)
+            attempt, steps, replan, again = attempt + (not error.get("interrupted")), 0, False, []
+
+    def _ask_model(
+        self,
+        messages: list[Message],
+        schemas: Sequence[dict[str, Any]],
+        options: dict[str, Any],
+        need: Need,
+        fingerprint: str,
+        added: list[Message],
+        last: bool,
+    ) -> tuple[Record, Reply | None]:
+        """One attempt, recorded or carried out."""
+        gate, position = self._gate, self._next()
+        name = getattr(gate.model, "name", "model")
+        record = gate.recorded(self.scope, position, "model", "model", fingerprint)
+        if record is not None:
+            if record.result is None:
+                interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
+                gate.journal.finish(record, {"error": interrupted}, 0.0)
+            gate.count(self._level, need)
+            reply = Reply.from_dict(record.result["reply"]) if "reply" in (record.result or {}) else None
+            gate.settle(self._level, record.seconds, reply.usage if reply else None)
+            gate.tell(record, True)
+            return record, reply
+        if gate.model is None:
+            raise ValueError("this run has no model, and the recording ends here")
+        gate.admit(self.scope, position, self._level, need, last=last)
+        request = {"added": added, "model": name, **{key: value for key, value in options.items() if value is not None}}
+        record = gate.journal.begin(self.scope, position, "model", "model", fingerprint, request)
+        result, seconds, reply = self._call_model(messages, schemas, options)
+        gate.settle(self._level, seconds, reply.usage if reply else None)
+        gate.tell(gate.journal.finish(record, result, seconds), False)
+        return record, reply
+
+    def _call_model(
+        self, messages: list[Message], schemas: Sequence[dict[str, Any]], options: dict[str, Any]
+    ) -> tuple[dict[str, Any], float, Reply | None]:
+        """Make one request. Every failure becomes a result with its class; nothing is raised."""
+        gate, left = self._gate, self._gate.seconds_left()
+        assert gate.model is not None
+        ask, begun = gate.model.reply, gate.clock.now()
+        try:
+            reply = bounded(
+                lambda: ask(messages, tools=schemas, timeout=left, **options), None if gate.clock.virtual else left
+            )
+            data = plain(reply.to_dict())
+        except Exception as problem:
+            failure = classify(problem)
+            error: dict[str, Any] = {"kind": failure.kind, "text": cut(failure.text)}
+            if failure.retry_after is not None:
+                error["retry_after"] = failure.retry_after
+            return {"error": error}, self._passed(begun, getattr(problem, "seconds", None)), None
+        seconds = self._passed(begun, reply.usage.seconds)
+        if left is not None and seconds > left:
+            text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s of the run's time were left"
+            return {"error": {"kind": "permanent", "text": text, "cut": True}}, left, None
+        return {"reply": data}, seconds, Reply.from_dict(data)
+
+    def _passed(self, begun: float, reported: float | None) -> float:
+        """Seconds an effect took: what it reports (and the virtual clock then moves), else what the clock says."""
+        clock = self._gate.clock
+        if reported is None:
+            return clock.now() - begun
+        if clock.virtual:
+            clock.wait(reported)
+        return reported
+
+    def _wait_before(self, attempt: int, error: dict[str, Any]) -> float | None:
+        """Seconds to wait before another attempt, or None when there must not be one."""
+        if error.get("interrupted"):
+            return 0.0
+        most = self._gate.limits.max_attempts
+        if error["kind"] != "transient" or (most is not None and attempt >= most):
+            return None
+        return back_off(attempt, (self._gate.seed, self.scope, self._position), error.get("retry_after"))
+
+    def _give_up(self, error: dict[str, Any]) -> None:
+        """The model failed for good: the run ends with the reason, and without a concluding call."""
+        if error.get("cut"):
+            limit, used = self._gate.limits.max_seconds, self._gate.meter.seconds
+            self.end(Stop("max_seconds", limit, used, self.scope, advice("max_seconds", self.lang)))
+        self.end(Stop("failed", where=self.scope, advice=error["text"]))
+
+    def _grow(self, messages: list[Message]) -> list[Message]:
+        """The messages added since the last call in this scope; the fingerprint and the size roll over them."""
+        count = len(self._seen)
+        if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
+            self._seen, self._hash, self._bytes, count = [], blake2b(digest_size=8), 0, 0  # another conversation
+        added = messages[count:]
+        for message in added:
+            line = _fingerprint_line(message)
+            self._hash.update(line)
+            self._bytes += len(line)
+        self._seen += added
+        return added
+
+    def _next(self) -> int:
+        position = self._position
+        self._position += 1
+        return position
+
+    # -------------------------------------------------------------------------------------- conclusion
+
+    def conclude(self, messages: list[Message], instruction: str, *, tools: bool = True) -> str:
+        """The last word of a stopped step or run: one call that may not use tools; "" when it cannot be had.
+
+        It goes on in the conversation `messages` of this scope; tool calls in its reply are ignored.
+        """
+        child = self.within("conclude")
+        child._seen, child._hash, child._bytes = list(self._seen), self._hash.copy(), self._bytes
+        whole_run = self.scope == ROOT
+        if not whole_run:
+            child._level = Level(child.scope, None, ())
+        try:
+            reply = child.model(
+                [*messages, user(instruction)],
+                tools=tools,
+                tool_choice="none",
+                max_tokens=REPORT_TOKENS if whole_run else REPLY_TOKENS,
+                last=whole_run,
+            )
+        except Ended as ended:
+            if not whole_run and ended.level == ROOT:
+                raise
+            return ""
+        return reply.text.strip() if reply.complete else ""
+
+    # -------------------------------------------------------------------------------------- tools
+
+    def tools(self, calls: Sequence[ToolCall], *, step: bool = False) -> list[Observation]:
+        """Carry out the calls of one reply: one observation for every call, in call order.
+
+        As many as the limits allow are carried out, the rest is answered "refused". `step`: count a turn for this
+        batch (a plan's direct call, which no model turn came before).
+        """
+        if step:
+            self._turn()
+        return [carry_out(self, call) for call in calls]
+
+    def _turn(self) -> None:
+        """Count one executor turn that no model call opened."""
+        gate, position = self._gate, self._next()
+        if gate.recorded(self.scope, position, "note", "turn", "") is not None:
+            gate.count(self._level, _TURN)
+            return
+        gate.admit(self.scope, position, self._level, _TURN)
+        gate.journal.add(self.scope, position, "note", "turn", "", {})
+
+    # -------------------------------------------------------------------------------------- person, time, notes
+
+    def ask(self, request: Request) -> Answer | None:
+        """Ask the person of this run. None: nobody is there and the run cannot pause.
+
+        Nobody there and a durable journal: the question is kept and the run ends as "paused".
+        """
+        gate, position = self._gate, self._next()
+        record = gate.recorded(self.scope, position, "ask", request.kind, "")
+        if record is not None and record.result is not None:
+            gate.tell(record, True)
+            data = record.result["answer"]
+            return Answer.from_dict(data) if data else None
+        if record is None:
+            record = gate.journal.begin(self.scope, position, "ask", request.kind, "", request.to_dict())
+        given = gate.journal.answer_to(request.id)
+        answer = Answer.from_dict(given) if given else gate.person(request) if gate.person else None
+        if answer is None and gate.journal.durable:
+            gate.journal.ask(request.to_dict())
+            raise Ended(Stop("paused", where=self.scope, advice=advice("paused", self.lang)), ROOT, False)
+        gate.tell(gate.journal.finish(record, {"answer": answer.to_dict() if answer else None}, 0.0), False)
+        return answer
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass on the run's clock: an effect like any other, replayed without waiting."""
+        gate, position = self._gate, self._next()
+        record = gate.recorded(self.scope, position, "wait", "wait", "")
+        if record is not None and record.result is not None:
+            gate.settle(self._level, record.seconds)
+            gate.tell(record, True)
+            return
+        if record is None:
+            gate.admit(self.scope, position, self._level, NOTHING)
+            record = gate.journal.begin(self.scope, position, "wait", "wait", "", {"seconds": seconds})
+        left = gate.seconds_left()
+        waited = seconds if left is None else min(seconds, left)
+        gate.clock.wait(waited)
+        gate.settle(self._level, waited)
+        gate.tell(gate.journal.finish(record, {}, waited), False)
+
+    def note(self, name: str, **data: Any) -> None:
+        """Write something down that is no effect: a plan, a step that begins, a step's outcome."""
+        gate, position = self._gate, self._next()
+        record = gate.recorded(self.scope, position, "note", name, "")
+        if record is not None:
+            gate.tell(record, True)
+            return
+        gate.tell(gate.journal.add(self.scope, position, "note", name, "", plain(data)), False)
+
+    def end(self, stop: Stop, *, conclude: bool = False) -> None:
+        """End the whole run here, for a reason of the loop's own; never returns."""
+        gate = self._gate
+        gate.run_level.pending.append(Verdict("conclude" if conclude else "halt", stop=stop))
+        position = self._next()
+        gate.recorded(self.scope, position, "stop", stop.reason, "")
+        gate.end(self.scope, position, self._level)
+
+
+_TURN = Need(steps=1)
+
+
+def _same(one: Message, other: Message) -> bool:
+    return one is other or one == other
+
+
+def _fingerprint_line(message: Message) -> bytes:
+    """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
+    content = message.get("content")
+    parts = [message.get("role", ""), content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)]
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        parts += [str(function.get("name")), str(function.get("arguments"))]
+    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+
+
+def _granted(journal: Journal, limits: Limits) -> Limits:
+    """The limits in force: those given now, and a grant when they differ from those the journal was made with."""
+    recorded = dict(journal.header["limits"])
+    for grant in journal.grants:
+        recorded.update(grant)
+    now = limits.to_dict()
+    changed = {name: value for name, value in now.items() if value != recorded.get(name)}
+    made_with = journal.header["limits"]
+    if changed and now != made_with:
+        journal.grant(changed)
+        return limits
+    return Limits.from_dict(recorded)

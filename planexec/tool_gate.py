@@ -1,0 +1,318 @@
+"""How one tool call passes the gate: judged, approved, carried out, retried, replaced, recorded.
+
+Used by `Run.tools()` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from planexec.chat import ToolCall
+from planexec.deadline import bounded
+from planexec.failures import classify
+from planexec.gate import Level
+from planexec.guards import Call
+from planexec.journal import Record, cut, dumps, plain
+from planexec.limits import NOTHING, limit_stop, tool_need, violations
+from planexec.canonical import canonical, digest
+from planexec.person import Answer, Request
+from planexec.tools import Observation, Tool, failed, found
+from planexec.verdicts import Noted, Stop, Verdict, strongest
+
+if TYPE_CHECKING:
+    from planexec.run import Run
+
+DATA_CAP = 262_144  # characters of JSON that an observation's data may have
+
+
+def carry_out(run: Run, call: ToolCall) -> Observation:
+    """One observation for one call, whatever happens."""
+    tool = run.toolbox.get(call.name)
+    if not recorded_next(run):
+        refusal = _refusal(run, tool, call)
+        if refusal is not None:
+            return refusal
+    note = ""
+    if tool is not None and call.args is not None and tool.needs_person(call.args):
+        answer, call, tool = _approval(run, tool, call)
+        if isinstance(answer, Observation):
+            return _refuse(run, call, answer)
+        note = answer
+    observation = _attempts(run, tool, call, note)
+    if observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox:
+        second = run.toolbox[tool.fallback]
+        observation = _attempts(run, second, replace(call, name=second.name), "")
+    return observation
+
+
+def recorded_next(run: Run) -> bool:
+    return run.journal.take(run.scope, run._position) is not None
+
+
+# --------------------------------------------------------------------------------------------- judged
+
+
+def _refusal(run: Run, tool: Tool | None, call: ToolCall) -> Observation | None:
+    """The refused observation, recorded, when a limit or a guard does not let this call through."""
+    gate, level = run._gate, run._level
+    need = tool_need(call.name)
+    if broken := violations(gate.limits, gate.meter, need):
+        return _over(run, call, gate.run_level, limit_stop(broken, run.scope, run.lang))
+    if level.limits is not None and (broken := violations(level.limits, level.meter, need)):
+        return _over(run, call, level, limit_stop(broken, run.scope, run.lang))
+    if gate.run_level.pending or level.pending:
+        return _refuse(run, call, _refused(run, "the run is about to conclude", "运行即将收尾"))
+    verdict = judge(run, guard_call(run, tool, call), None)
+    if verdict is None or verdict.action == "nudge":
+        return None
+    return _refuse(run, call, Observation("refused", verdict.note or _refused(run, "refused", "已拒绝").text))
+
+
+def _over(run: Run, call: ToolCall, level: Level, stop: Stop) -> Observation:
+    """Refused by a limit. Where other tools may still be of use, only a second attempt ends the run or step."""
+    level.refused += 1
+    if stop.reason != "max_calls_per_tool" or stop.also or level.refused > 1:
+        level.pending.append(Verdict("conclude", stop=stop))
+    text = (f"{stop.reason} = {stop.limit:g} is reached", f"已达到 {stop.reason} = {stop.limit:g}")
+    return _refuse(run, call, _refused(run, *text))
+
+
+def _refused(run: Run, en: str, zh: str) -> Observation:
+    return Observation("refused", f"[守卫] 未执行：{zh}。" if run.lang == "zh" else f"[guard] Not carried out: {en}.")
+
+
+def _refuse(run: Run, call: ToolCall, observation: Observation) -> Observation:
+    """Record a call that was not carried out; it is not counted as one."""
+    gate, position = run._gate, run._next()
+    record = gate.recorded(run.scope, position, "tool", call.name, _fingerprint(call))
+    if record is None:
+        result = {"observation": observation.to_dict(), "final": True}
+        record = gate.journal.add(run.scope, position, "tool", call.name, _fingerprint(call), result)
+        record.request = {"args": call.args}
+        gate.tell(record, False)
+    else:
+        gate.tell(record, True)
+    _notice(run, "refuse", observation.text)
+    return observation
+
+
+def _notice(run: Run, action: str, text: str) -> None:
+    """A conclusion is noticed when it is carried out; until then the step may still end by itself."""
+    if action in ("nudge", "refuse"):
+        run._gate.verdicts.append(Noted(action, run.scope, text))
+
+
+def guard_call(run: Run, tool: Tool | None, call: ToolCall) -> Call:
+    polling, ignore = (tool.polling, tool.ignore) if tool else (False, ())
+    return Call(call.name, call.args, run.scope, run.lang, polling, ignore)
+
+
+def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
+    """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
+    verdicts: list[Verdict] = []
+    for level in (run._level, run._gate.run_level):
+        for guard in level.guards:
+            try:
+                verdict = guard.before(call) if observation is None else guard.after(call, observation)
+            except Exception as problem:  # a guard that cannot decide must not let things pass
+                text = f"the guard {type(guard).__name__} raised {type(problem).__name__}: {problem}"
+                verdict = Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text))
+                run._gate.run_level.pending.append(verdict)
+                continue
+            if verdict is not None:
+                verdicts.append(verdict)
+                if verdict.stop is not None:
+                    level.pending.append(replace(verdict, action="halt" if verdict.action == "halt" else "conclude"))
+    return strongest(verdicts)
+
+
+# --------------------------------------------------------------------------------------------- approved
+
+
+def _approval(run: Run, tool: Tool, call: ToolCall) -> tuple[str | Observation, ToolCall, Tool]:
+    """Ask the person of this run. Text: carry out `call` with this note; an Observation: do not carry it out."""
+    request = Request(
+        f"{run.scope}:{run._position}", "approve", f"{tool.name}({dumps(call.args)})", run.scope, tool.name, call.args
+    )
+    answer = run.ask(request)
+    if answer is None:
+        return _refused(run, "this call needs a person, and nobody is there", "此调用需要人确认，但无人在场"), call, tool
+    if answer.decision == "approve":
+        return "", call, tool
+    if answer.decision == "edit":
+        edited = replace(call, name=answer.tool or call.name, args=answer.args)
+        other = run.toolbox.get(edited.name, tool)
+        if other.name != tool.name and other.needs_person(edited.args or {}):
+            return _approval(run, other, edited)
+        zh, en = "[人工] 已改为", "[person] This call was changed to"
+        return f"{zh if run.lang == 'zh' else en} {edited.name}({dumps(edited.args)})", edited, other
+    return _not_approved(run, answer), call, tool
+
+
+def _not_approved(run: Run, answer: Answer) -> Observation:
+    if answer.decision == "reply":
+        return found(answer.text)
+    if answer.decision == "stop":
+        run.end(Stop("stopped", where=run.scope, advice=answer.text))
+    if answer.decision == "grant" and answer.limits:
+        run._gate.grant(answer.limits)
+    reason = answer.text or ("无理由" if run.lang == "zh" else "no reason given")
+    return _refused(run, f"a person rejected it: {reason}", f"被人拒绝：{reason}")
+
+
+# --------------------------------------------------------------------------------------------- carried out
+
+
+def _attempts(run: Run, tool: Tool | None, call: ToolCall, note: str) -> Observation:
+    """Carry out one call until it worked, cannot work, or has been tried often enough."""
+    attempt = 1
+    while True:
+        observation, final, interrupted = _attempt(run, tool, call, attempt, note)
+        if final:
+            return observation
+        if not interrupted:
+            if not recorded_next(run) and violations(run.limits, run.used, NOTHING):
+                return observation  # the time is over: the next effect says so
+            error = {"kind": "transient", "retry_after": observation.retry_after}
+            run.wait(run._wait_before(attempt, error) or 0.0)
+            attempt += 1
+        if not recorded_next(run) and (refusal := _refusal(run, tool, call)) is not None:
+            return refusal
+
+
+def _attempt(run: Run, tool: Tool | None, call: ToolCall, attempt: int, note: str) -> tuple[Observation, bool, bool]:
+    """One attempt, recorded or carried out: (observation, is it the last word, was it interrupted)."""
+    gate, position = run._gate, run._next()
+    record = gate.recorded(run.scope, position, "tool", call.name, _fingerprint(call))
+    if record is not None:
+        return _again(run, tool, call, record)
+    gate.count(run._level, tool_need(call.name))
+    request: dict[str, Any] = {"args": call.args, "call": call.id}
+    if tool is not None and tool.effect:
+        request["key"] = _idempotency_key(run, call)
+    record = gate.journal.begin(run.scope, position, "tool", call.name, _fingerprint(call), request)
+    observation, seconds = _perform(run, tool, call)
+    gate.settle(run._level, seconds)
+    final = not _worth_retrying(run, tool, observation, attempt)
+    observation = journaled(replace(observation, note=note) if note else observation)
+    return _finish(run, tool, call, record, observation, final, seconds)
+
+
+def _finish(
+    run: Run, tool: Tool | None, call: ToolCall, record: Record, observation: Observation, final: bool, seconds: float
+) -> tuple[Observation, bool, bool]:
+    """Let the guards see the last word, then write it down with what they decided."""
+    gate = run._gate
+    verdict = None
+    falls_back = observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox
+    if final and not falls_back:
+        verdict = judge(run, guard_call(run, tool, call), observation)
+    if verdict is not None and verdict.note:
+        observation = replace(observation, note="\n".join(filter(None, (observation.note, verdict.note))))
+    result = {"observation": observation.to_dict(), "final": final}
+    if verdict is not None:
+        result["verdict"] = [verdict.action, verdict.note]
+        _notice(run, verdict.action, verdict.note)
+    gate.tell(gate.journal.finish(record, result, seconds), False)
+    return observation, final, False
+
+
+def _again(run: Run, tool: Tool | None, call: ToolCall, record: Record) -> tuple[Observation, bool, bool]:
+    """What the journal says about this attempt; a call that only began is unknown."""
+    gate = run._gate
+    if tool is not None and tool.effect and "key" in record.request:
+        _idempotency_key(run, call)  # keeps the count of identical calls
+    if record.result is None:
+        gate.count(run._level, tool_need(call.name))
+        return _unknown(run, tool, call, record)
+    observation = Observation.from_dict(record.result["observation"])
+    if observation.kind != "refused":
+        gate.count(run._level, tool_need(call.name))
+        gate.settle(run._level, record.seconds)
+    interrupted = bool(record.result.get("interrupted"))
+    final = bool(record.result["final"])
+    falls_back = observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox
+    if final and not falls_back and observation.kind != "refused":
+        judge(run, guard_call(run, tool, call), replace(observation, note=""))
+    if "verdict" in record.result:
+        _notice(run, *record.result["verdict"])
+    gate.tell(record, True)
+    return observation, final, interrupted
+
+
+def _unknown(run: Run, tool: Tool | None, call: ToolCall, record: Record) -> tuple[Observation, bool, bool]:
+    """It began in a process that died. Harmless calls are made again; for others a person is asked first."""
+    gate = run._gate
+    if tool is None or not tool.effect or tool.idempotent:
+        observation = failed("the process ended during this call", "transient")
+        result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
+        gate.tell(gate.journal.finish(record, result, 0.0), False)
+        return observation, False, True
+    text = f"{tool.name}({dumps(call.args)}) began and nobody knows whether it happened. Carry it out (again)?"
+    child = run.within(f"unknown-{record.position}")
+    answer = child.ask(Request(f"{child.scope}:0", "unknown", text, run.scope, tool.name, call.args))
+    if answer is not None and answer.decision == "approve":
+        observation, seconds = _perform(run, tool, call)
+        gate.settle(run._level, seconds)
+        return _finish(run, tool, call, record, journaled(observation), True, seconds)
+    unknown = Observation("unknown", "It began before an interruption; nobody knows whether it happened.")
+    observation = unknown if answer is None else _not_approved(run, answer)
+    return _finish(run, tool, call, record, observation, True, 0.0)
+
+
+def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attempt: int) -> bool:
+    """A failure that may pass, of a call that may safely be repeated, within the attempts allowed."""
+    if observation.kind != "failed" or observation.failure != "transient" or tool is None:
+        return False
+    if tool.effect and not tool.idempotent:
+        return False
+    return run._wait_before(attempt, {"kind": "transient", "retry_after": observation.retry_after}) is not None
+
+
+def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, float]:
+    """Call the function, within the time there is; never raises."""
+    if tool is None:
+        names = ", ".join(sorted(run.toolbox)) or "none"
+        return failed(f"There is no tool named {call.name!r}. The tools are: {names}."), 0.0
+    if call.args is None:
+        return failed(f"{tool.name} was not run: {call.error or 'its arguments could not be read'}"), 0.0
+    gate, left, args = run._gate, run._gate.seconds_left(), call.args
+    most = min((each for each in (left, tool.timeout) if each is not None), default=None)
+    begun = gate.clock.now()
+    try:
+        observation = bounded(lambda: tool.carry_out(args), None if gate.clock.virtual else most)
+    except (Exception, SystemExit) as problem:
+        failure = classify(problem)
+        observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
+        observation = replace(observation, seconds=getattr(problem, "seconds", None))
+        if tool.effect and failure.kind == "transient":
+            observation = Observation("unknown", f"{failure.text} - it may have happened all the same")
+    seconds = run._passed(begun, observation.seconds)
+    if most is not None and seconds > most:
+        text, seconds = f"{tool.name} was cut off after {most:g} s", most
+        observation = Observation("unknown", text) if tool.effect else failed(text, "transient")
+    return observation, seconds
+
+
+def journaled(observation: Observation) -> Observation:
+    """The observation as a replay will see it: plain JSON, bounded in size."""
+    try:
+        data = plain(observation.data) if observation.data is not None else None
+        if data is not None and not isinstance(data, (int, float, bool)) and len(dumps(data)) > DATA_CAP:
+            data = None
+    except (TypeError, ValueError, RecursionError) as problem:
+        return failed(f"The tool returned data that cannot be written as JSON: {problem}")
+    text = observation.text if isinstance(observation.text, str) else repr(observation.text)
+    return replace(observation, text=cut(text), data=data, seconds=None)
+
+
+def _fingerprint(call: ToolCall) -> str:
+    return digest(canonical(call.args) if call.args is not None else call.error)
+
+
+def _idempotency_key(run: Run, call: ToolCall) -> str:
+    """(root run, step, tool, canonical arguments, n-th identical call of that step), as one short text."""
+    level, print_ = run._level, f"{call.name}:{_fingerprint(call)}"
+    count = level.effects[print_] = level.effects.get(print_, 0) + 1
+    return digest(f"{run.journal.header.get('run', '')}|{level.name}|{print_}|{count}")

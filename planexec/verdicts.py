@@ -1,0 +1,144 @@
+"""What a guard can decide, why a run stops, and what to try next.
+
+Where several guards answer, the strongest wins: halt, conclude, refuse, ask, nudge. When a limit and a counter fire
+at the same moment the limit is the reason, and both are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+Action = Literal["nudge", "ask", "refuse", "conclude", "halt"]
+STRENGTH = {"nudge": 1, "ask": 2, "refuse": 3, "conclude": 4, "halt": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run or a step ended before it was done.
+
+    `reason` names the limit or the rule ("max_steps", "no_data", "loop", "enough", "failed", "paused", "stopped").
+    `limit` is what was allowed and `value` what was reached, in the unit of the reason; `where` is the scope.
+    `advice` says what to try next; `also` names everything else that was violated at the same moment.
+    """
+
+    reason: str
+    limit: float | None = None
+    value: float | None = None
+    where: str = ""
+    advice: str = ""
+    also: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {f.name: list(v) if isinstance(v := getattr(self, f.name), tuple) else v for f in fields(self)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Stop:
+        return cls(**{**data, "also": tuple(data.get("also", ()))})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a guard decided. `note` is the line the model reads; `stop` says why, for a conclusion or a halt."""
+
+    action: Action
+    note: str = ""
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A verdict as it appears in a `Result`: what was decided, where, and the line or the reason."""
+
+    action: str
+    where: str
+    text: str
+    stop: Stop | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        stop = self.stop.to_dict() if self.stop else None
+        return {"action": self.action, "where": self.where, "text": self.text, "stop": stop}
+
+
+def strongest(verdicts: Iterable[Verdict | None]) -> Verdict | None:
+    """The verdict that wins; a stop names the reasons of the other stops in `also`, a limit before a counter."""
+    given = [verdict for verdict in verdicts if verdict is not None]
+    if not given:
+        return None
+    best = max(given, key=lambda verdict: (STRENGTH[verdict.action], bool(verdict.stop and _is_limit(verdict.stop))))
+    others = [v.stop.reason for v in given if v.stop and v is not best]
+    if best.stop and others:
+        best = replace(best, stop=replace(best.stop, also=tuple(dict.fromkeys((*best.stop.also, *others)))))
+    return best
+
+
+def _is_limit(stop: Stop) -> bool:
+    return stop.reason.startswith("max_")
+
+
+ADVICE = {
+    "max_steps": (
+        "Raise max_steps (the longest chain of the task plus 2 or 3), or make the task smaller.",
+        "调大 max_steps（任务最长依赖链再加 2 到 3），或把任务拆小。",
+    ),
+    "max_model_calls": (
+        "Raise max_model_calls, or plan fewer steps.",
+        "调大 max_model_calls，或减少计划的步骤。",
+    ),
+    "max_tool_calls": (
+        "Raise max_tool_calls, or ask a question that needs fewer look-ups.",
+        "调大 max_tool_calls，或提一个查询更少的问题。",
+    ),
+    "max_calls_per_tool": (
+        "Raise max_calls_per_tool, or give the agent another tool for this.",
+        "调大 max_calls_per_tool，或换一个工具。",
+    ),
+    "max_seconds": (
+        "Raise max_seconds, or look for the slow tool in the run's times.",
+        "调大 max_seconds，或在运行记录里找出慢的工具。",
+    ),
+    "max_usd": (
+        "Raise max_usd, use a cheaper model, or plan fewer steps.",
+        "调大 max_usd，换更便宜的模型，或减少步骤。",
+    ),
+    "max_tokens": (
+        "Raise max_tokens, or shorten what the tools return.",
+        "调大 max_tokens，或缩短工具的返回内容。",
+    ),
+    "max_replans": (
+        "Raise max_replans, or look at why the plan keeps changing.",
+        "调大 max_replans，或看看计划为什么一直在变。",
+    ),
+    "no_data": (
+        "The data is not there under this name: add a source, or ask without it.",
+        "数据源里没有这项数据：补充数据源，或去掉这一项再问。",
+    ),
+    "loop": (
+        "The agent repeats itself: change the question or the tool; a larger budget will not help.",
+        "智能体在重复自己：换问法或换工具，加预算没有用。",
+    ),
+    "enough": (
+        "It had a result and went on: if it needed more, raise the calls of the `Enough` guard.",
+        "已有结果仍继续查：如确需更多，请调大 `Enough` 的次数。",
+    ),
+    "failed": (
+        "A service failed: read the error, mend its cause, and resume the run.",
+        "服务出错：按错误信息排除原因后再继续。",
+    ),
+    "paused": ("Answer the open request, then resume the run.", "回答待处理的请求，然后继续运行。"),
+    "stopped": ("A person stopped this run; resume or fork it to go on.", "运行被人停止；可恢复或另开分支。"),
+}
+
+
+def describe(stop: Stop) -> str:
+    """'Stopped in step-1: max_steps (limit 3, reached 3). Raise max_steps ...' - one line for a learner."""
+    numbers = "" if stop.limit is None else f" (limit {stop.limit:g}, reached {stop.value or 0:g})"
+    also = f" Also: {', '.join(stop.also)}." if stop.also else ""
+    return f"Stopped in {stop.where or 'run'}: {stop.reason}{numbers}.{also} {stop.advice}".strip()
+
+
+def advice(reason: str, lang: str) -> str:
+    """What to try next, in the run's language."""
+    texts = ADVICE.get(reason, ("", ""))
+    return texts[1] if lang == "zh" else texts[0]
