@@ -36,7 +36,8 @@ ROUNDS = 3  # executor turns inside one step, unless limits.per_step says otherw
 class PlanExecuteAgent:
     """Answers questions with a plan. One agent may run many questions; each run counts for itself.
 
-    `limits`: see `Limits`; without `per_step`, each line of the plan gets 3 turns. `guards`: see `guards.py`; () is none.
+    `limits`: see `Limits`; without `per_step`, each line of the plan gets 3 turns. `guards`: see `guards.py`; ()
+    is none.
     `loop`: "auto" asks the router first, "plan" always plans, "react" never does.
     """
 

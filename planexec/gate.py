@@ -132,9 +132,8 @@ class Gate:
             self.run_level.pending.append(Verdict("conclude", stop=limit_stop(broken, scope, self.lang)))
         if not last and level.limits is not None and (broken := violations(level.limits, level.meter, need)):
             level.pending.append(Verdict("conclude", stop=limit_stop(broken, scope, self.lang)))
-        if broken or self.run_level.pending or level.pending:
-            if not last or broken:
-                self.end(scope, position, level)
+        if broken or (not last and (self.run_level.pending or level.pending)):
+            self.end(scope, position, level)
         self.count(level, need)
 
     def end(self, scope: str, position: int, level: Level) -> None:
@@ -186,9 +185,7 @@ class Gate:
         self.hold = Need(
             model_calls=1, tokens=request_bytes + REPORT_TOKENS, usd=price.usd(request_bytes, REPORT_TOKENS)
         )
-        return Need(
-            steps=steps, model_calls=1, tokens=request_bytes + cap, usd=price.usd(request_bytes, cap)
-        )
+        return Need(steps=steps, model_calls=1, tokens=request_bytes + cap, usd=price.usd(request_bytes, cap))
 
     def seconds_left(self) -> float | None:
         most = self.limits.max_seconds

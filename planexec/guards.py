@@ -16,6 +16,7 @@ from planexec.loops import LoopDetector, LoopRules, RepeatCounter
 from planexec.tools import Observation
 from planexec.verdicts import Stop, Verdict, advice
 
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool call as guards see it."""
@@ -38,7 +39,8 @@ class Guard(Protocol):
     "line" (only in the lines of a plan) or "run" (over everything).
     """
 
-    scope: str
+    @property
+    def scope(self) -> str: ...
 
     def start(self) -> GuardState: ...
 
@@ -49,7 +51,7 @@ def _say(lang: str, en: str, zh: str) -> str:
 
 @dataclass(frozen=True)
 class NoResult:
-    """Cannot find, cannot stop (facts B6): a nudge after `nudge` empty results of one tool in a row, an end after `stop`.
+    """Cannot find, cannot stop (facts B6): `nudge` empty results of one tool in a row, a nudge; `stop`, the end.
 
     A failed call counts with the empty ones when its text is always the same: new words, one error.
     """
@@ -97,7 +99,9 @@ _NOTHING_EN = (
     "[guard] {tool} brought nothing {count} times in a row. It is probably not there. "
     "Say so and go on without it, or try one clearly different question."
 )
-_NOTHING_ZH = "[守卫] {tool} 已连续 {count} 次没有结果，很可能没有这项数据。请说明查不到并继续，或只再换一个明显不同的问法。"
+_NOTHING_ZH = (
+    "[守卫] {tool} 已连续 {count} 次没有结果，很可能没有这项数据。请说明查不到并继续，或只再换一个明显不同的问法。"
+)
 
 
 @dataclass(frozen=True)

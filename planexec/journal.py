@@ -156,7 +156,6 @@ class Journal:
 
     def grant(self, limits: dict[str, Any]) -> None:
         """Give a stopped run other limits: its last stop, and what came after it, no longer count."""
-        limits = {name: value for name, value in limits.items()}
         self._row("grant", body=limits)
         self.grants.append(limits)
         self.reopen()
@@ -286,7 +285,8 @@ class Journal:
         except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
             self.close()
             raise JournalError(
-                f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
+                f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; "
+                "use another file."
             ) from problem
         except BaseException:
             self.close()
@@ -300,7 +300,8 @@ class Journal:
             raise ValueError("it holds other tables")
         if version > SCHEMA:
             raise JournalError(
-                f"{self.path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
+                f"{self.path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). "
+                "Update planexec."
             )
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")

@@ -11,6 +11,7 @@ from typing import Any
 
 from planexec.verdicts import Stop, advice
 
+
 @dataclass(frozen=True)
 class Limits:
     """How much one run may use. None switches a limit off, 0 allows nothing; negative or NaN is an error here.
@@ -124,9 +125,9 @@ def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) ->
     broken: list[tuple[str, float, float]] = []
     if need.steps and limits.max_steps is not None and used.steps >= limits.max_steps:
         broken.append(("max_steps", limits.max_steps, used.steps))
-    if need.model_calls and (most := limits.max_model_calls) is not None:
-        if used.model_calls >= most - (hold.model_calls if most > 1 else 0):
-            broken.append(("max_model_calls", most, used.model_calls))
+    most = limits.max_model_calls
+    if need.model_calls and most is not None and used.model_calls >= most - (hold.model_calls if most > 1 else 0):
+        broken.append(("max_model_calls", most, used.model_calls))
     if need.tool_calls:
         if (most := limits.max_tool_calls) is not None and used.tool_calls >= most:
             broken.append(("max_tool_calls", most, used.tool_calls))

@@ -16,23 +16,32 @@ from planexec.run import Run
 
 PROMPT = {
     "en": (
-        "You plan, you do not do the work. Break the task into 3 to 5 ordered steps (at most {most}) that together cover "
-        "every side of it, without digging into one of them. Answer with a JSON array and nothing else. An item is a "
-        'text, or an object {{"id": 1, "goal": "...", "tool": "...", "args": {{...}}, "needs": []}} when one call of one of '
-        'the tools listed settles it. Arguments may refer to earlier results: "$1" is the result of step 1, "$3.weights" a '
-        "named field of the result of step 3. A step that does no harm when it finds nothing gets "expects": "optional". Do not guess what only a tool can tell. A task of one step gets one item. "
+        "You plan, you do not do the work. Break the task into 3 to 5 ordered steps (at most {most}) that together "
+        "cover every side of it, without digging into one of them. Answer with a JSON array and nothing else. An item "
+        'is a text, or an object {{"id": 1, "goal": "...", "tool": "...", "args": {{...}}, "needs": []}} when one call '
+        'of one of the tools listed settles it. Arguments may refer to earlier results: "$1" is the result of step 1, '
+        '"$3.weights" a '
+        "named field of the result of step 3. A step that does no harm when it finds nothing gets "
+        '"expects": "optional". '
+        "Do not guess what only a tool can tell. A task of one step gets one item. "
         "Today is {date}."
     ),
     "zh": (
-        "你只做计划，不执行。把任务拆成 3 到 5 个有先后顺序的步骤（最多 {most} 个），合起来覆盖任务的每个方面，不要深挖其中一个。"
-        '只输出一个 JSON 数组。每一项是一句话；如果所列工具的一次调用就能完成，则写成对象 {{"id": 1, "goal": "...", '
-        '"tool": "...", "args": {{...}}, "needs": []}}。参数可以引用前面的结果："$1" 是第 1 步的结果，"$3.weights" 是第 3 步结果中的字段。'
+        "你只做计划，不执行。把任务拆成 3 到 5 个有先后顺序的步骤（最多 {most} 个），"
+        "合起来覆盖任务的每个方面，不要深挖其中一个。只输出一个 JSON 数组。"
+        '每一项是一句话；如果所列工具的一次调用就能完成，则写成对象 {{"id": 1, "goal": "...", '
+        '"tool": "...", "args": {{...}}, "needs": []}}。参数可以引用前面的结果：'
+        '"$1" 是第 1 步的结果，"$3.weights" 是第 3 步结果中的字段。'
+        '查不到也无妨的步骤写上 "expects": "optional"。'
         "只有工具才能查到的内容不要猜。一步就能完成的任务只写一项。今天是 {date}。"
     ),
 }
 
 AGAIN = {
-    "en": "This plan cannot be used: {why}. Send the whole plan again as one JSON array of at most {most} items, nothing else.",
+    "en": (
+        "This plan cannot be used: {why}. Send the whole plan again as one JSON array of at most {most} items, "
+        "nothing else."
+    ),
     "zh": "这个计划无法使用：{why}。请重新输出完整计划：一个 JSON 数组，最多 {most} 项，不要其他内容。",
 }
 

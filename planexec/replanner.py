@@ -21,14 +21,15 @@ DIGEST = 300  # characters of each result that the replanner sees
 PROMPT = {
     "en": (
         "You check the rest of a plan after a step. Be conservative: delete a remaining step whose goal the results "
-        "already cover, add one that the task needs and the plan lacks, reorder what is plainly out of order; otherwise "
-        "return the remaining steps unchanged. Finished steps never come back. Answer with a JSON array of the remaining "
-        'steps as {{"id": ..., "goal": "..."}} and nothing else; a new step has "id": null; [] means nothing is left. At '
-        "most {room} steps. Today is {date}."
+        "already cover, add one that the task needs and the plan lacks, reorder what is plainly out of order; "
+        "otherwise return the remaining steps unchanged. Finished steps never come back. Answer with a JSON array of "
+        'the remaining steps as {{"id": ..., "goal": "..."}} and nothing else; a new step has "id": null; [] means '
+        "nothing is left. At most {room} steps. Today is {date}."
     ),
     "zh": (
-        "你在每一步之后检查剩余计划。保守处理：剩余步骤若已被结果覆盖就删除，任务需要而计划缺少的就补上，顺序明显不对的就调整；"
-        '否则原样返回。已完成的步骤不得再出现。只输出剩余步骤的 JSON 数组，每项为 {{"id": ..., "goal": "..."}}；新步骤的 "id" 为 null；'
+        "你在每一步之后检查剩余计划。保守处理：剩余步骤若已被结果覆盖就删除，"
+        "任务需要而计划缺少的就补上，顺序明显不对的就调整；否则原样返回。已完成的步骤不得再出现。"
+        '只输出剩余步骤的 JSON 数组，每项为 {{"id": ..., "goal": "..."}}；新步骤的 "id" 为 null；'
         "[] 表示没有剩余步骤。最多 {room} 项。今天是 {date}。"
     ),
 }
@@ -47,7 +48,10 @@ def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequenc
     """Ask once about `remaining`. Raises `Ended` when a limit of the whole run stops it."""
     most = run.limits.max_plan_steps or 8
     room = max(0, most - len(done))
-    messages = [system(PROMPT[run.lang].format(room=room, date=run.date)), _message(run, question, done, remaining, most)]
+    messages = [
+        system(PROMPT[run.lang].format(room=room, date=run.date)),
+        _message(run, question, done, remaining, most),
+    ]
     reply = run.within("replan").model(messages, thinking=False, replan=True)
     finished = [Step(each.id, each.goal) for each in done]
     read = read_remainder(reply.text if reply.complete else "", remaining, finished)
@@ -61,9 +65,7 @@ def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequenc
     return answer
 
 
-def _message(
-    run: Run, question: str, done: Sequence[StepDone], remaining: Sequence[Step], most: int
-) -> Message:
+def _message(run: Run, question: str, done: Sequence[StepDone], remaining: Sequence[Step], most: int) -> Message:
     data = {
         "task": question,
         "date": run.date,

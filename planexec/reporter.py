@@ -14,11 +14,12 @@ from planexec.verdicts import Stop, describe
 PROMPT = {
     "en": (
         "You write the final answer to the task from the results of the steps, and from nothing else. Answer the task "
-        "itself first; then key figures with units, dates and sources; then, plainly, what could not be found or was not "
-        "done. A survey or report gets chapters and about 2,000 words. Make nothing up. Today is {date}."
+        "itself first; then key figures with units, dates and sources; then, plainly, what could not be found or was "
+        "not done. A survey or report gets chapters and about 2,000 words. Make nothing up. Today is {date}."
     ),
     "zh": (
-        "你根据各步骤的结果写出任务的最终答案，不得使用其他内容。先直接回答任务，再写关键数字（带单位）、日期和来源，最后明确说明哪些没有查到或没有做。"
+        "你根据各步骤的结果写出任务的最终答案，不得使用其他内容。先直接回答任务，"
+        "再写关键数字（带单位）、日期和来源，最后明确说明哪些没有查到或没有做。"
         "调研或报告要分章节，约两千字。不得编造。今天是 {date}。"
     ),
 }
@@ -46,7 +47,8 @@ def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None 
 def digest(done: Sequence[StepDone], stop: Stop | None, lang: str) -> str:
     """The results of the steps, put together by code: an answer that never fails and never invents."""
     lines = [describe(stop)] if stop is not None else []
-    lines.append("各步骤的结果（未经模型整理）：" if lang == "zh" else "Results of the steps (put together without a model):")
+    head = {"en": "Results of the steps (put together without a model):", "zh": "各步骤的结果（未经模型整理）："}
+    lines.append(head[lang])
     for step in done:
         lines.append(f"{step.id}. {step.goal} [{step.status}]: {_short(step.answer, 600)}")
     return "\n".join(lines)

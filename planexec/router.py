@@ -16,13 +16,15 @@ from planexec.run import Run
 PROMPT = {
     "en": (
         "You decide how a question is worked on; you do not answer it. Ask yourself: does a later step wait for the "
-        'result of an earlier one? Answer with one JSON object {{"route": "direct" | "chain" | "parallel", "parts": []}} '
-        "and nothing else. direct: the calls of a single reply answer it. chain: some call needs the result of another. "
+        'result of an earlier one? Answer with one JSON object {{"route": "direct" | "chain" | "parallel", '
+        '"parts": []}} and nothing else. direct: the calls of a single reply answer it. chain: some call needs the '
+        "result of another. "
         'parallel: it consists of independent questions; list them as texts under "parts". Today is {date}.'
     ),
     "zh": (
         "你只决定一个问题该怎么处理，不回答它。判断：后面的步骤是否要等前面步骤的结果？只输出一个 JSON 对象 "
-        '{{"route": "direct" | "chain" | "parallel", "parts": []}}。direct：一次回复里的工具调用就能回答；chain：有的调用需要前一个调用的结果；'
+        '{{"route": "direct" | "chain" | "parallel", "parts": []}}。'
+        "direct：一次回复里的工具调用就能回答；chain：有的调用需要前一个调用的结果；"
         'parallel：由几个互不依赖的问题组成，把它们逐条写进 "parts"。今天是 {date}。'
     ),
 }

@@ -39,7 +39,7 @@ class Run:
         question: str = "",
         *,
         model: Model | None = None,
-        tools: Iterable[Tool | Callable[..., Any]] = (),
+        tools: Toolbox | Iterable[Tool | Callable[..., Any]] = (),
         limits: Limits | None = None,
         guards: Sequence[Guard] | None = None,
         journal: Journal | None = None,
@@ -64,7 +64,7 @@ class Run:
             | {"model": getattr(model, "name", "")}
         )
         limits = _granted(journal, limits)
-        make_clock = getattr(model, "make_clock", RealClock)  # a model whose answers take reported time brings its clock
+        make_clock = getattr(model, "make_clock", RealClock)  # a model that reports its seconds brings its clock
         self._gate = Gate(
             model=model,
             toolbox=tools if isinstance(tools, Toolbox) else Toolbox(tools),
@@ -202,7 +202,8 @@ class Run:
                 interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
                 gate.journal.finish(record, {"error": interrupted}, 0.0)
             gate.count(self._level, need)
-            reply = Reply.from_dict(record.result["reply"]) if "reply" in (record.result or {}) else None
+            recorded = record.result or {}
+            reply = Reply.from_dict(recorded["reply"]) if "reply" in recorded else None
             gate.settle(self._level, record.seconds, reply.usage if reply else None)
             gate.tell(record, True)
             return record, reply

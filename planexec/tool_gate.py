@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
 from planexec.failures import classify
@@ -15,7 +16,6 @@ from planexec.gate import Level
 from planexec.guards import Call
 from planexec.journal import Record, cut, dumps, plain
 from planexec.limits import NOTHING, limit_stop, tool_need, violations
-from planexec.canonical import canonical, digest
 from planexec.person import Answer, Request
 from planexec.tools import Observation, Tool, failed, found
 from planexec.verdicts import Noted, Stop, Verdict, strongest
@@ -137,7 +137,8 @@ def _approval(run: Run, tool: Tool, call: ToolCall) -> tuple[str | Observation, 
     )
     answer = run.ask(request)
     if answer is None:
-        return _refused(run, "this call needs a person, and nobody is there", "此调用需要人确认，但无人在场"), call, tool
+        nobody = ("this call needs a person, and nobody is there", "此调用需要人确认，但无人在场")
+        return _refused(run, *nobody), call, tool
     if answer.decision == "approve":
         return "", call, tool
     if answer.decision == "edit":

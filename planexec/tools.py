@@ -183,7 +183,7 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     The docstring's text before `Args:` is the description; each `name: text` line after it describes an argument.
     """
     if function is None:
-        return lambda decorated: tool(decorated, **options)  # type: ignore[call-overload]
+        return lambda decorated: tool(decorated, **options)
     doc = inspect.getdoc(function) or ""
     name = options.pop("name", getattr(function, "__name__", "tool"))
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
