@@ -20,8 +20,11 @@ Script = Sequence[Any] | Callable[[Sequence[Message], Sequence[dict[str, Any]]],
 NO_USAGE = Usage()
 
 
-class ScriptEnded(LookupError):
-    """The list of replies has run out: the caller asked more often than the script foresaw."""
+class ScriptEnded(BaseException):
+    """The list of replies has run out: the caller asked more often than the script foresaw.
+
+    Not an `Exception`: it must end the test, and a loop that survives failing services must not take it for one.
+    """
 
 
 def says(text: str, *, finish: str = "stop", reasoning: str = "", usage: Usage = NO_USAGE) -> Reply:
@@ -41,7 +44,7 @@ class ScriptedModel:
     An entry is a `Reply` (see `says` and `calls`), a text, one `(tool, args)` pair or a list of them, an exception to
     raise, or a function of (messages, tools) that returns one of these. Raises `ScriptEnded` past the end of a list.
     `usage` counts for every entry that states none; dollars follow from `price` when one is set.
-    `requests` keeps what was asked: one dict a request with messages, tools, tool_choice, max_tokens, thinking, timeout.
+    `requests` keeps what was asked: a dict each with messages, tools, tool_choice, max_tokens, thinking, timeout.
     """
 
     def __init__(
