@@ -24,6 +24,19 @@ def read_data(world: str, file: str, data: Any = None) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def renamed(data: Any, names: Mapping[str, str]) -> Any:
+    """A copy of a world's data with every name in `names` replaced, in keys and texts: the way to see that an
+    answer follows the data. renamed({"banks": "All banks"}, {"banks": "mines"}) -> {"mines": "All mines"}."""
+    if isinstance(data, dict):
+        return {renamed(key, names): renamed(value, names) for key, value in data.items()}
+    if isinstance(data, list):
+        return [renamed(value, names) for value in data]
+    if isinstance(data, str):
+        for old in sorted(names, key=lambda name: (-len(name), name)):
+            data = data.replace(old, names[old]).replace(old.capitalize(), names[old].capitalize())
+    return data
+
+
 def check_language(lang: str) -> None:
     if lang not in LANGUAGES:
         raise ValueError(f"a world speaks {' and '.join(LANGUAGES)}, not {lang!r}")

@@ -14,12 +14,15 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-STRONG, WEAK = 2, 1  # a match in a title or a keyword counts twice as much as one in running text
-THRESHOLD = 50  # per cent of the query's weight that one document must hold to be found
+STRONG, WEAK = 3, 2  # a match in a title or a keyword counts half as much again as one in running text
+THRESHOLD = 60  # per cent of the query's weight that one document must hold to be found
+TOGETHER = 66  # per cent that several documents must hold between them to be found as parts of one answer
+MIN_KNOWN = 34  # per cent that all documents must hold between them; below, the query is about something else
 MAX_QUERY = 400  # characters of a query that are read; the rest is ignored
 
 _CHINESE = "\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_CHINESE}]+|[0-9]+(?:\.[0-9]+)?|[^\W0-9_{_CHINESE}]+")
+_CLASS = re.compile(r"\b([ABH])[- ]?shares?\b|\b([abh])-shares?\b|([ABHabh])股")  # not a share of something
 _AMOUNT = re.compile(r"(?<=[0-9])\s*(?:万亿|千亿|百亿|百万|亿|万)?元?")  # the unit of a figure is not a topic
 _LIST = re.compile(r"[,，、;；]|\band\b|\bor\b|以及|和|与|及")
 _STOP_ENGLISH = frozenset(
@@ -62,7 +65,8 @@ def _is_chinese(piece: str) -> bool:
 
 def _pieces(text: str) -> list[str]:
     """_pieces("降准后，8000亿 of Banks") -> ["降准", "8000", "bank"]: no stop words, Chinese still in runs."""
-    plain = _AMOUNT.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    plain = _CLASS.sub(r" class\1\2\3 ", unicodedata.normalize("NFKC", text)).casefold()
+    plain = _AMOUNT.sub(" ", plain)
     pieces = _PIECE.findall(_STOP_CHINESE.sub(" ", plain))
     return [piece if _is_chinese(piece) else stem(piece) for piece in pieces if piece not in _STOP_ENGLISH]
 
@@ -129,24 +133,42 @@ class Index:
     def search(self, query: str, most: int = 5, threshold: int = THRESHOLD) -> list[Hit]:
         """The documents that hold at least `threshold` per cent of the query's weight, best first, at most `most`.
 
-        A list ("leading stocks of banks, property and brokers") is read once for each of its items, together
-        with the first or the last, because one of those carries what the list is about. What scores less than
-        half of the best is left out: it shares an item with the query, but not its topic.
+        Two thirds of the threshold are enough where the best together hold nearly all of the query, each its own
+        part of it. What scores less than three quarters of the best is left out: it shares words with the query,
+        but not its topic.
         """
         parts = [weights for part in _LIST.split(query[:MAX_QUERY]) if (weights := self._weights(part))]
-        shares: dict[str, int] = {}
-        for reading in [end | part for end in (parts[:1] + parts[-1:]) for part in parts]:
-            whole = STRONG * sum(reading.values())
-            for name, held in self._held(reading).items():
-                shares[name] = max(shares.get(name, 0), 100 * held // whole)
-        everything = {term: weight for part in parts for term, weight in part.items()}
+        whole = {term: weight for part in parts for term, weight in part.items()}
+        if 100 * sum(whole[term] for term in whole if term in self._postings) < MIN_KNOWN * sum(whole.values()):
+            return []
+        held = self._held(whole)
+        peers = [name for name in held if 4 * held[name] >= 3 * max(held.values())]
+        shares = self._shares(parts)
+        enough = threshold if self._together(whole, peers) < TOGETHER else threshold * 2 // 3
         hits = [
-            Hit(name, held * (100 + self._boost.get(name, 0)) // 100, shares[name])
-            for name, held in self._held(everything).items()
-            if shares[name] >= threshold
+            Hit(name, held[name] * (100 + self._boost.get(name, 0)) // 100, shares[name])
+            for name in peers
+            if shares[name] >= enough
         ]
-        best = max((hit.score for hit in hits), default=0)
-        return sorted((hit for hit in hits if 2 * hit.score >= best), key=lambda hit: (-hit.score, hit.id))[:most]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:most]
+
+    def _shares(self, parts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+        """Document -> the per cent of the query that it holds, in the reading that suits it best.
+
+        A list ("leading stocks of banks, property and brokers") is read once for each of its items, together
+        with the first or the last, because one of those carries what the list is about.
+        """
+        shares: dict[str, int] = {}
+        for reading in [{**end, **part} for end in (*parts[:1], *parts[-1:]) for part in parts]:
+            most = STRONG * sum(reading.values())
+            for name, held in self._held(reading).items():
+                shares[name] = max(shares.get(name, 0), 100 * held // most)
+        return shares
+
+    def _together(self, whole: Mapping[str, int], names: Sequence[str]) -> int:
+        """The per cent of the query that these documents hold between them."""
+        best = {term: max((self._postings.get(term, {}).get(name, 0) for name in names), default=0) for term in whole}
+        return 100 * sum(whole[term] * best[term] for term in whole) // (STRONG * sum(whole.values()) or 1)
 
     def _held(self, weights: Mapping[str, int]) -> dict[str, int]:
         """Document -> the weight of the query that it holds, strong matches twice."""
