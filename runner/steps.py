@@ -64,11 +64,11 @@ def judged(step: Step, code: int, seconds: float, report: Path) -> Done:
     passed, failed, skipped = counted or (0, 0, 0)
     if counted is None:
         passed, failed = (1, 0) if code == 0 else (0, 1)
+    note = "given up: it took too long" if code == -1 else "" if code == 0 else f"exit code {code}"
+    if counted is not None and passed + failed + skipped == 0 and code != -1:
+        code, note = code or 1, "no test was run"
     if code != 0 and failed == 0:
         failed = 1
-    note = "given up: it took too long" if code == -1 else "" if code == 0 else f"exit code {code}"
-    if counted is not None and passed + failed + skipped == 0:
-        failed, note = 1, "no test was run"
     return Done(step.name, seconds, "FAILED" if failed else "ok", passed, failed, skipped, note)
 
 

@@ -98,6 +98,15 @@ def _wheel(place: Place, work: Path) -> Step:
     return Step("wheel outside the checkout", (build, *fresh(place, home, sys.executable, [str(wheel)]), smoke))
 
 
+def _clone(place: Place, work: Path) -> Step:
+    """The first and the second start in a new clone: what a person with a fresh machine does."""
+    folder = work / "clone"
+    start = (sys.executable, str(folder / "run.py"))
+    copy = ("git", "clone", "--quiet", str(place.root), str(folder))
+    lacking = "" if (place.root / ".git").exists() and shutil.which("git") else "this folder is no git checkout"
+    return Step("first and second start in a clone", (copy, start, start), missing=lacking)
+
+
 def version(place: Place) -> str:
     text = (place.root / "pyproject.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(text)["project"]["version"])
@@ -113,4 +122,5 @@ def check_steps(place: Place, work: Path) -> list[Step]:
         _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8", "PYTHONWARNDEFAULTENCODING": "1"}),
         _lowest(place, work),
         _wheel(place, work),
+        _clone(place, work),
     ]

@@ -105,14 +105,14 @@ def copy_course(target: Path, source: Path | None = None) -> list[Copied]:
     `source`: the folder of notebooks, by default the one that came with the package.
     """
     source = source or notebooks_path()
+    if target.exists() and not target.is_dir():
+        raise CopyError(f"{target} is a file. Choose another name for the folder.")
     files = shipped(source)
     if not files:
         raise CopyError(f"There are no notebooks in {source}: is the package complete?")
     here, there = target.resolve(), source.resolve()
     if here == there or there in here.parents:
         raise CopyError(f"{target} lies inside the course itself. Choose another folder, for example my-course.")
-    if target.exists() and not target.is_dir():
-        raise CopyError(f"{target} is a file. Choose another name for the folder.")
     delivered = _delivered(target)
     done, remembered = [], dict(delivered)
     try:

@@ -10,7 +10,6 @@ Needs nbformat (extra `course`).
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,15 +32,19 @@ class Missing(Exception):
 def read(path: Path) -> Notebook:
     """The notebook in `path`, in format 4. Raises ValueError naming the file when it is no notebook, or `Missing`."""
     try:
-        import nbformat
+        from nbformat import ValidationError, convert, reader
     except ImportError as problem:
         raise Missing("nbformat") from problem
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # cells without an id: the normal form gives them one
-            return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
-    except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as problem:
+        notebook = reader.reads(path.read_text(encoding="utf-8"))  # nbformat.reads would give missing ids by chance
+        notebook = notebook if notebook.nbformat == 4 else convert(notebook, 4)
+        return notebook if isinstance(notebook.cells, list) else _no_cells()
+    except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as problem:
         raise ValueError(f"{path} is not a notebook: {problem}") from problem
+
+
+def _no_cells() -> Notebook:
+    raise ValueError("its cells are no list")
 
 
 def text(notebook: Notebook) -> str:

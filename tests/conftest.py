@@ -1,0 +1,41 @@
+"""What every test can rely on: no test leaves this machine, and no key of the person who runs them is used."""
+
+import ipaddress
+import os
+import socket
+
+import pytest
+
+LOCAL_NAMES = ("localhost", "")
+
+
+def is_local(address):
+    """True for an address that stays on this machine; Unix sockets (a path) do."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host in LOCAL_NAMES
+
+
+@pytest.fixture(autouse=True)
+def stay_on_this_machine(monkeypatch):
+    """Connecting elsewhere fails at once, as it would without a network: the course and its tests work offline."""
+    for method in ("connect", "connect_ex"):
+        original = getattr(socket.socket, method)
+
+        def guarded(self, address, original=original):
+            if not is_local(address):
+                raise OSError(f"a test tried to reach {address}; tests stay on this machine")
+            return original(self, address)
+
+        monkeypatch.setattr(socket.socket, method, guarded)
+
+
+@pytest.fixture(autouse=True)
+def without_keys(monkeypatch):
+    """No key from the environment: a test that forgot to give one must not spend somebody's money."""
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
