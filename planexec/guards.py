@@ -19,7 +19,7 @@ from planexec.verdicts import Stop, Verdict, advice
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call as guards see it."""
+    """A tool call as guards see it. `text` and `key` are its canonical arguments and its name for all spellings."""
 
     tool: str
     args: Any
@@ -27,6 +27,8 @@ class Call:
     lang: str = "en"
     polling: bool = False
     ignore: tuple[str, ...] = ()
+    text: str = ""
+    key: str = ""
 
 
 class GuardState(Protocol):
@@ -159,7 +161,7 @@ class _Repeats:
 
     def before(self, call: Call) -> Verdict | None:
         most = self.rule.polling if call.polling else self.rule.nudge
-        seen = self.counter.seen(call.tool, call.args, call.ignore)
+        seen = self.counter.seen(call.tool, call.args, call.ignore, key=call.key)
         if seen < most:
             return None
         stop = Stop("loop", most, seen, call.where, advice("loop", call.lang))
@@ -167,7 +169,7 @@ class _Repeats:
         return Verdict("refuse", note, stop)
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
-        seen = self.counter.add(call.tool, call.args, observation.text, call.ignore)
+        seen = self.counter.add(call.tool, call.args, observation.text, call.ignore, observation.kind, key=call.key)
         most = self.rule.polling if call.polling else self.rule.nudge
         if seen < most:
             return None
@@ -204,7 +206,7 @@ class _Loops:
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         loop = self.detector.add(
-            call.tool, call.args, observation.text, observation.kind, polling=call.polling, ignore=call.ignore
+            call.tool, call.args, observation.text, observation.kind, call.polling, call.ignore, text=call.text
         )
         if loop is None:
             return None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from typing import Any
 
 from planexec.canonical import digest
 from planexec.filelock import FileLock
+from planexec.ledger import claim
 
 SCHEMA = 1
 TEXT_CAP = 65_536  # characters of one text that are kept
@@ -68,7 +70,14 @@ def plain(value: Any) -> Any:
 
     TypeError or ValueError for what JSON cannot hold (NaN, cycles, objects).
     """
-    return json.loads(_encode(value))
+    kind = type(value)
+    if kind is str or kind is bool or value is None or (kind is int and abs(value) < 10**18):
+        return value
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: plain(each) for key, each in value.items()}
+    if kind is list or kind is tuple:
+        return [plain(each) for each in value]
+    return json.loads(_encode(value))  # numbers (NaN and endless ones are refused) and everything unusual
 
 
 def cut(text: str) -> str:
@@ -109,9 +118,15 @@ class Journal:
 
     # ---------------------------------------------------------------------------------------- one run
 
-    def start(self, header: dict[str, Any]) -> None:
-        """Bind the journal to one question, or check that it is the one it already belongs to."""
+    def start(self, header: dict[str, Any], kept: dict[str, Any] | None = None) -> None:
+        """Bind the journal to one question, or check that it is the one it already belongs to.
+
+        `kept`: what a fork has in common with the run it comes from.
+        """
         if not self.header:
+            header = {**header, "run": digest(f"{header.get('question')}|{header.get('seed')}")}
+            if self.path is not None:  # a call out in the world must never be taken for one of another run
+                header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve()), **(kept or {})}
             self._row("header", body=header)
             self.header = json.loads(dumps(header))
             return
@@ -141,16 +156,32 @@ class Journal:
         self._row("finished", record, {"result": result, "seconds": seconds})
         return record
 
-    def add(self, scope: str, position: int, kind: str, name: str, fingerprint: str, result: dict[str, Any]) -> Record:
-        """Write down something that takes no time and cannot be half done: a note or a stop."""
-        record = Record(scope, position, kind, name, fingerprint, {}, result)
-        self._row("added", record, {"result": result})
+    def add(
+        self,
+        scope: str,
+        position: int,
+        kind: str,
+        name: str,
+        fingerprint: str,
+        result: dict[str, Any],
+        request: dict[str, Any] | None = None,
+    ) -> Record:
+        """Write down something that takes no time and cannot be half done: a note, a stop, a refused call."""
+        record = Record(scope, position, kind, name, fingerprint, request or {}, result)
+        self._row("added", record, {"request": record.request, "result": result})
         self._live[scope, position] = record
         return record
 
     def records(self) -> list[Record]:
         """Every record that counts, in the order in which they were made; superseded ones are left out."""
         return sorted(self._live.values(), key=lambda record: record.seq)
+
+    def claim(self, key: str) -> str:
+        """Announce a world-changing call; "" or the file of another branch of this run that has made it already."""
+        if self.path is None:
+            return ""
+        first = Path(self.header.get("ledger", self.path))
+        return claim(first if first.exists() else self.path, key, str(self.path.resolve()))
 
     # ------------------------------------------------------------------------------- going on after a stop
 
@@ -220,7 +251,8 @@ class Journal:
 
     def lines(self) -> Iterator[str]:
         """The whole journal as readable JSON lines, the header first."""
-        yield dumps({"planexec_journal": SCHEMA, **self.header})
+        header = {name: value for name, value in self.header.items() if name != "ledger"}
+        yield dumps({"planexec_journal": SCHEMA, **header})
         for record in self.records():
             fields = {name: getattr(record, name) for name in Record.__slots__}
             yield self._redact(dumps(fields))
@@ -231,7 +263,8 @@ class Journal:
         if target.exists():
             raise JournalError(f"{target} already exists; a fork needs a new file")
         other = Journal(target)
-        other.start({**self.header, "forked_from": self.header.get("run", ""), "forked_at": upto})
+        kept = {name: self.header[name] for name in ("run", "ledger") if name in self.header and self.durable}
+        other.start({**self.header, "forked_at": upto}, kept)
         for limits in self.grants:
             other._row("grant", body=limits)
             other.grants.append(limits)
@@ -243,7 +276,7 @@ class Journal:
     def _copy(self, record: Record) -> None:
         args = (record.scope, record.position, record.kind, record.name, record.fingerprint)
         if record.kind in ("note", "stop"):
-            self.add(*args, record.result or {})
+            self.add(*args, record.result or {}, record.request)
             return
         copy = self.begin(*args, record.request)
         if record.result is not None:
@@ -328,7 +361,8 @@ class Journal:
             record = self._live[scope, position]
             record.result, record.seconds = data["result"], data["seconds"]
         elif phase == "added":
-            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, {}, data["result"], seq=seq)
+            request, result = data["request"], data["result"]
+            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, request, result, seq=seq)
         elif phase == "superseded":
             self._live = {key: record for key, record in self._live.items() if record.seq < data["from"]}
         elif phase == "header":

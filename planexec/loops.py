@@ -129,19 +129,22 @@ class LoopDetector:
         kind: str | None = None,
         polling: bool = False,
         ignore: Collection[str] = (),
+        *,
+        text: str = "",
     ) -> Loop | None:
         """Take note of one finished call; a `Loop` when a rule fires.
 
         A `result` of None, or `kind` "unknown", means that nobody knows it: only the rule `blind` counts such calls.
         `kind` "think" (no call) and "transient" (a failure that is being retried) pass by without a trace.
-        Raises TypeError when `args` hold anything that JSON does not know.
+        Raises TypeError when `args` hold anything that JSON does not know. `text` is `canonical(args, ignore)`, for
+        callers that have it already.
         """
         index = self._added
         self._added += 1
         if kind in PASSED_BY:
             return None
         plain = arguments(args, ignore)
-        text = form(plain)
+        text = text or form(plain)
         known = result is not None and kind != "unknown"
         entry = _Entry(index, tool, _short(text), _short(result or "") if known else None, polling)
         self._runs = self._longer_runs(entry)
@@ -219,15 +222,25 @@ class RepeatCounter:
         self._kept = kept
         self._counts: dict[str, tuple[str, int]] = {}  # call -> its last result, how often in a row; oldest first
 
-    def seen(self, tool: str, args: Any, ignore: Collection[str] = ()) -> int:
-        """How many times in a row this very call has brought one and the same result; 0 for a new call."""
-        return self._counts.get(call_key(tool, args, ignore), ("", 0))[1]
+    def seen(self, tool: str, args: Any, ignore: Collection[str] = (), *, key: str = "") -> int:
+        """How many times in a row this very call has brought one and the same result; 0 for a new call.
+
+        `key` is `call_key` of it, for callers that have it already.
+        """
+        return self._counts.get(key or call_key(tool, args, ignore), ("", 0))[1]
 
     def add(
-        self, tool: str, args: Any, result: str | None, ignore: Collection[str] = (), kind: str | None = None
+        self,
+        tool: str,
+        args: Any,
+        result: str | None,
+        ignore: Collection[str] = (),
+        kind: str | None = None,
+        *,
+        key: str = "",
     ) -> int:
         """Take note of one finished call and return what `seen` now says of it; 0 when its result is unknown."""
-        key = call_key(tool, args, ignore)
+        key = key or call_key(tool, args, ignore)
         last, count = self._counts.pop(key, ("", 0))
         if result is None or kind == "unknown":
             return 0

@@ -26,23 +26,46 @@ if TYPE_CHECKING:
 DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 
 
+class Asked:
+    """One call on its way through the gate, and what every station needs of it, worked out once."""
+
+    __slots__ = ("tool", "call", "seen", "fingerprint")
+
+    def __init__(self, run: Run, call: ToolCall):
+        tool = run.toolbox.get(call.name)
+        ignore = tool.ignore if tool is not None else ()
+        try:
+            text = canonical(call.args, ignore) if call.args is not None else call.error
+        except (TypeError, RecursionError, ValueError) as problem:
+            call, text = replace(call, args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
+        key = f"{call.name}:{digest(text)}"
+        polling = tool is not None and tool.polling
+        self.tool, self.call = tool, call
+        self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
+        self.seen = Call(call.name, call.args, run.scope, run.lang, polling, ignore, text, key)
+
+    @property
+    def falls_back(self) -> str:
+        """The name of the tool that takes over when this one fails for good."""
+        return self.tool.fallback if self.tool is not None else ""
+
+
 def carry_out(run: Run, call: ToolCall) -> Observation:
     """One observation for one call, whatever happens."""
-    tool = run.toolbox.get(call.name)
+    asked = Asked(run, call)
     if not recorded_next(run):
-        refusal = _refusal(run, tool, call)
+        refusal = _refusal(run, asked)
         if refusal is not None:
             return refusal
     note = ""
-    if tool is not None and call.args is not None and tool.needs_person(call.args):
-        answer, call, tool = _approval(run, tool, call)
+    if asked.tool is not None and asked.call.args is not None and asked.tool.needs_person(asked.call.args):
+        answer, asked = _approval(run, asked)
         if isinstance(answer, Observation):
-            return _refuse(run, call, answer)
+            return _refuse(run, asked, answer)
         note = answer
-    observation = _attempts(run, tool, call, note)
-    if observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox:
-        second = run.toolbox[tool.fallback]
-        observation = _attempts(run, second, replace(call, name=second.name), "")
+    observation = _attempts(run, asked, note)
+    if observation.kind == "failed" and asked.falls_back in run.toolbox:
+        observation = _attempts(run, Asked(run, replace(call, name=asked.falls_back)), "")
     return observation
 
 
@@ -53,43 +76,44 @@ def recorded_next(run: Run) -> bool:
 # --------------------------------------------------------------------------------------------- judged
 
 
-def _refusal(run: Run, tool: Tool | None, call: ToolCall) -> Observation | None:
+def _refusal(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
     gate, level = run._gate, run._level
-    need = tool_need(call.name)
+    need = tool_need(asked.call.name)
     if broken := violations(gate.limits, gate.meter, need):
-        return _over(run, call, gate.run_level, limit_stop(broken, run.scope, run.lang))
+        return _over(run, asked, gate.run_level, limit_stop(broken, run.scope, run.lang))
     if level.limits is not None and (broken := violations(level.limits, level.meter, need)):
-        return _over(run, call, level, limit_stop(broken, run.scope, run.lang))
+        return _over(run, asked, level, limit_stop(broken, run.scope, run.lang))
     if gate.run_level.pending or level.pending:
-        return _refuse(run, call, _refused(run, "the run is about to conclude", "运行即将收尾"))
-    verdict = judge(run, guard_call(run, tool, call), None)
+        return _refuse(run, asked, _refused(run, "the run is about to conclude", "运行即将收尾"))
+    verdict = judge(run, asked.seen, None)
     if verdict is None or verdict.action == "nudge":
         return None
-    return _refuse(run, call, Observation("refused", verdict.note or _refused(run, "refused", "已拒绝").text))
+    return _refuse(run, asked, Observation("refused", verdict.note or _refused(run, "refused", "已拒绝").text))
 
 
-def _over(run: Run, call: ToolCall, level: Level, stop: Stop) -> Observation:
+def _over(run: Run, asked: Asked, level: Level, stop: Stop) -> Observation:
     """Refused by a limit. Where other tools may still be of use, only a second attempt ends the run or step."""
     level.refused += 1
     if stop.reason != "max_calls_per_tool" or stop.also or level.refused > 1:
         level.pending.append(Verdict("conclude", stop=stop))
     text = (f"{stop.reason} = {stop.limit:g} is reached", f"已达到 {stop.reason} = {stop.limit:g}")
-    return _refuse(run, call, _refused(run, *text))
+    return _refuse(run, asked, _refused(run, *text))
 
 
 def _refused(run: Run, en: str, zh: str) -> Observation:
     return Observation("refused", f"[守卫] 未执行：{zh}。" if run.lang == "zh" else f"[guard] Not carried out: {en}.")
 
 
-def _refuse(run: Run, call: ToolCall, observation: Observation) -> Observation:
+def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
     """Record a call that was not carried out; it is not counted as one."""
-    gate, position = run._gate, run._next()
-    record = gate.recorded(run.scope, position, "tool", call.name, _fingerprint(call))
+    gate, position, name = run._gate, run._next(), asked.call.name
+    record = gate.recorded(run.scope, position, "tool", name, asked.fingerprint)
     if record is None:
         result = {"observation": observation.to_dict(), "final": True}
-        record = gate.journal.add(run.scope, position, "tool", call.name, _fingerprint(call), result)
-        record.request = {"args": call.args}
+        record = gate.journal.add(
+            run.scope, position, "tool", name, asked.fingerprint, result, {"args": asked.call.args}
+        )
         gate.tell(record, False)
     else:
         gate.tell(record, True)
@@ -101,11 +125,6 @@ def _notice(run: Run, action: str, text: str) -> None:
     """A conclusion is noticed when it is carried out; until then the step may still end by itself."""
     if action in ("nudge", "refuse"):
         run._gate.verdicts.append(Noted(action, run.scope, text))
-
-
-def guard_call(run: Run, tool: Tool | None, call: ToolCall) -> Call:
-    polling, ignore = (tool.polling, tool.ignore) if tool else (False, ())
-    return Call(call.name, call.args, run.scope, run.lang, polling, ignore)
 
 
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
@@ -130,25 +149,24 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
 # --------------------------------------------------------------------------------------------- approved
 
 
-def _approval(run: Run, tool: Tool, call: ToolCall) -> tuple[str | Observation, ToolCall, Tool]:
-    """Ask the person of this run. Text: carry out `call` with this note; an Observation: do not carry it out."""
-    request = Request(
-        f"{run.scope}:{run._position}", "approve", f"{tool.name}({dumps(call.args)})", run.scope, tool.name, call.args
-    )
-    answer = run.ask(request)
+def _approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
+    """Ask the person of this run. Text: carry out the call with this note; an Observation: do not carry it out."""
+    call = asked.call
+    shown = f"{call.name}({dumps(call.args)})"
+    answer = run.ask(Request(f"{run.scope}:{run._position}", "approve", shown, run.scope, call.name, call.args))
     if answer is None:
         nobody = ("this call needs a person, and nobody is there", "此调用需要人确认，但无人在场")
-        return _refused(run, *nobody), call, tool
+        return _refused(run, *nobody), asked
     if answer.decision == "approve":
-        return "", call, tool
-    if answer.decision == "edit":
-        edited = replace(call, name=answer.tool or call.name, args=answer.args)
-        other = run.toolbox.get(edited.name, tool)
-        if other.name != tool.name and other.needs_person(edited.args or {}):
-            return _approval(run, other, edited)
-        zh, en = "[人工] 已改为", "[person] This call was changed to"
-        return f"{zh if run.lang == 'zh' else en} {edited.name}({dumps(edited.args)})", edited, other
-    return _not_approved(run, answer), call, tool
+        return "", asked
+    if answer.decision != "edit":
+        return _not_approved(run, answer), asked
+    edited = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
+    other = edited.tool
+    if other is not None and call.name != other.name and other.needs_person(edited.call.args or {}):
+        return _approval(run, edited)
+    en, zh = "[person] This call was changed to", "[人工] 已改为"
+    return f"{zh if run.lang == 'zh' else en} {edited.call.name}({dumps(edited.call.args)})", edited
 
 
 def _not_approved(run: Run, answer: Answer) -> Observation:
@@ -165,11 +183,11 @@ def _not_approved(run: Run, answer: Answer) -> Observation:
 # --------------------------------------------------------------------------------------------- carried out
 
 
-def _attempts(run: Run, tool: Tool | None, call: ToolCall, note: str) -> Observation:
+def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     """Carry out one call until it worked, cannot work, or has been tried often enough."""
     attempt = 1
     while True:
-        observation, final, interrupted = _attempt(run, tool, call, attempt, note)
+        observation, final, interrupted = _attempt(run, asked, attempt, note)
         if final:
             return observation
         if not interrupted:
@@ -178,37 +196,35 @@ def _attempts(run: Run, tool: Tool | None, call: ToolCall, note: str) -> Observa
             error = {"kind": "transient", "retry_after": observation.retry_after}
             run.wait(run._wait_before(attempt, error) or 0.0)
             attempt += 1
-        if not recorded_next(run) and (refusal := _refusal(run, tool, call)) is not None:
+        if not recorded_next(run) and (refusal := _refusal(run, asked)) is not None:
             return refusal
 
 
-def _attempt(run: Run, tool: Tool | None, call: ToolCall, attempt: int, note: str) -> tuple[Observation, bool, bool]:
+def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observation, bool, bool]:
     """One attempt, recorded or carried out: (observation, is it the last word, was it interrupted)."""
-    gate, position = run._gate, run._next()
-    record = gate.recorded(run.scope, position, "tool", call.name, _fingerprint(call))
-    if record is not None:
-        return _again(run, tool, call, record)
-    gate.count(run._level, tool_need(call.name))
+    gate, position, call = run._gate, run._next(), asked.call
+    record = gate.recorded(run.scope, position, "tool", call.name, asked.fingerprint)
     request: dict[str, Any] = {"args": call.args, "call": call.id}
-    if tool is not None and tool.effect:
-        request["key"] = _idempotency_key(run, call)
-    record = gate.journal.begin(run.scope, position, "tool", call.name, _fingerprint(call), request)
-    observation, seconds = _perform(run, tool, call)
+    if asked.tool is not None and asked.tool.effect:
+        request["key"] = _idempotency_key(run, asked)
+    if record is not None:
+        return _again(run, asked, record)
+    gate.count(run._level, tool_need(call.name))
+    record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
+    observation, seconds = _perform(run, asked.tool, call)
     gate.settle(run._level, seconds)
-    final = not _worth_retrying(run, tool, observation, attempt)
-    observation = journaled(replace(observation, note=note) if note else observation)
-    return _finish(run, tool, call, record, observation, final, seconds)
+    final = not _worth_retrying(run, asked.tool, observation, attempt)
+    observation = journaled(observation, note)
+    return _finish(run, asked, record, observation, final, seconds)
 
 
 def _finish(
-    run: Run, tool: Tool | None, call: ToolCall, record: Record, observation: Observation, final: bool, seconds: float
+    run: Run, asked: Asked, record: Record, observation: Observation, final: bool, seconds: float
 ) -> tuple[Observation, bool, bool]:
     """Let the guards see the last word, then write it down with what they decided."""
-    gate = run._gate
-    verdict = None
-    falls_back = observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox
-    if final and not falls_back:
-        verdict = judge(run, guard_call(run, tool, call), observation)
+    gate, verdict = run._gate, None
+    if final and not (observation.kind == "failed" and asked.falls_back in run.toolbox):
+        verdict = judge(run, asked.seen, observation)
     if verdict is not None and verdict.note:
         observation = replace(observation, note="\n".join(filter(None, (observation.note, verdict.note))))
     result = {"observation": observation.to_dict(), "final": final}
@@ -219,32 +235,28 @@ def _finish(
     return observation, final, False
 
 
-def _again(run: Run, tool: Tool | None, call: ToolCall, record: Record) -> tuple[Observation, bool, bool]:
+def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """What the journal says about this attempt; a call that only began is unknown."""
     gate = run._gate
-    if tool is not None and tool.effect and "key" in record.request:
-        _idempotency_key(run, call)  # keeps the count of identical calls
     if record.result is None:
-        gate.count(run._level, tool_need(call.name))
-        return _unknown(run, tool, call, record)
+        gate.count(run._level, tool_need(asked.call.name))
+        return _unknown(run, asked, record)
     observation = Observation.from_dict(record.result["observation"])
-    if observation.kind != "refused":
-        gate.count(run._level, tool_need(call.name))
-        gate.settle(run._level, record.seconds)
-    interrupted = bool(record.result.get("interrupted"))
     final = bool(record.result["final"])
-    falls_back = observation.kind == "failed" and tool is not None and tool.fallback in run.toolbox
-    if final and not falls_back and observation.kind != "refused":
-        judge(run, guard_call(run, tool, call), replace(observation, note=""))
+    if observation.kind != "refused":
+        gate.count(run._level, tool_need(asked.call.name))
+        gate.settle(run._level, record.seconds)
+        if final and not (observation.kind == "failed" and asked.falls_back in run.toolbox):
+            judge(run, asked.seen, replace(observation, note=""))
     if "verdict" in record.result:
         _notice(run, *record.result["verdict"])
     gate.tell(record, True)
-    return observation, final, interrupted
+    return observation, final, bool(record.result.get("interrupted"))
 
 
-def _unknown(run: Run, tool: Tool | None, call: ToolCall, record: Record) -> tuple[Observation, bool, bool]:
+def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """It began in a process that died. Harmless calls are made again; for others a person is asked first."""
-    gate = run._gate
+    gate, tool, call = run._gate, asked.tool, asked.call
     if tool is None or not tool.effect or tool.idempotent:
         observation = failed("the process ended during this call", "transient")
         result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
@@ -256,10 +268,9 @@ def _unknown(run: Run, tool: Tool | None, call: ToolCall, record: Record) -> tup
     if answer is not None and answer.decision == "approve":
         observation, seconds = _perform(run, tool, call)
         gate.settle(run._level, seconds)
-        return _finish(run, tool, call, record, journaled(observation), True, seconds)
+        return _finish(run, asked, record, journaled(observation), True, seconds)
     unknown = Observation("unknown", "It began before an interruption; nobody knows whether it happened.")
-    observation = unknown if answer is None else _not_approved(run, answer)
-    return _finish(run, tool, call, record, observation, True, 0.0)
+    return _finish(run, asked, record, unknown if answer is None else _not_approved(run, answer), True, 0.0)
 
 
 def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attempt: int) -> bool:
@@ -286,9 +297,9 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
-        observation = replace(observation, seconds=getattr(problem, "seconds", None))
         if tool.effect and failure.kind == "transient":
             observation = Observation("unknown", f"{failure.text} - it may have happened all the same")
+        observation = replace(observation, seconds=getattr(problem, "seconds", None))
     seconds = run._passed(begun, observation.seconds)
     if most is not None and seconds > most:
         text, seconds = f"{tool.name} was cut off after {most:g} s", most
@@ -296,24 +307,22 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     return observation, seconds
 
 
-def journaled(observation: Observation) -> Observation:
+def journaled(observation: Observation, note: str = "") -> Observation:
     """The observation as a replay will see it: plain JSON, bounded in size."""
+    text, data = observation.text, observation.data
     try:
-        data = plain(observation.data) if observation.data is not None else None
-        if data is not None and not isinstance(data, (int, float, bool)) and len(dumps(data)) > DATA_CAP:
+        data = plain(data) if data is not None else None
+        if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
             data = None
     except (TypeError, ValueError, RecursionError) as problem:
         return failed(f"The tool returned data that cannot be written as JSON: {problem}")
-    text = observation.text if isinstance(observation.text, str) else repr(observation.text)
-    return replace(observation, text=cut(text), data=data, seconds=None)
+    text = cut(text if isinstance(text, str) else repr(text))
+    kind, failure, after = observation.kind, observation.failure, observation.retry_after
+    return Observation(kind, text, data, failure, after, note=note or observation.note)
 
 
-def _fingerprint(call: ToolCall) -> str:
-    return digest(canonical(call.args) if call.args is not None else call.error)
-
-
-def _idempotency_key(run: Run, call: ToolCall) -> str:
+def _idempotency_key(run: Run, asked: Asked) -> str:
     """(root run, step, tool, canonical arguments, n-th identical call of that step), as one short text."""
-    level, print_ = run._level, f"{call.name}:{_fingerprint(call)}"
-    count = level.effects[print_] = level.effects.get(print_, 0) + 1
-    return digest(f"{run.journal.header.get('run', '')}|{level.name}|{print_}|{count}")
+    level, call = run._level, f"{asked.call.name}:{asked.fingerprint}"
+    count = level.effects[call] = level.effects.get(call, 0) + 1
+    return digest(f"{run.journal.header.get('run', '')}|{level.name}|{call}|{count}")
