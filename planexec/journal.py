@@ -263,7 +263,9 @@ class Journal:
         if target.exists():
             raise JournalError(f"{target} already exists; a fork needs a new file")
         other = Journal(target)
-        kept = {name: self.header[name] for name in ("run", "ledger") if name in self.header and self.durable}
+        kept: dict[str, Any] = {
+            name: self.header[name] for name in ("run", "ledger") if name in self.header and self.durable
+        }
         other.start({**self.header, "forked_at": upto}, kept)
         for limits in self.grants:
             other._row("grant", body=limits)

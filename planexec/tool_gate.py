@@ -209,6 +209,12 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         request["key"] = _idempotency_key(run, asked)
     if record is not None:
         return _again(run, asked, record)
+    if "key" in request and (branch := gate.journal.claim(request["key"])):
+        text = f"Another branch of this run ({branch}) has already made this call: {call.name}({dumps(call.args)}). "
+        refusal = _made_before(run, asked, f"branch-{position}", text + "Make it once more?")
+        if refusal is not None:
+            record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
+            return _finish(run, asked, record, refusal, True, 0.0)
     gate.count(run._level, tool_need(call.name))
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked.tool, call)
@@ -263,14 +269,21 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
         gate.tell(gate.journal.finish(record, result, 0.0), False)
         return observation, False, True
     text = f"{tool.name}({dumps(call.args)}) began and nobody knows whether it happened. Carry it out (again)?"
-    child = run.within(f"unknown-{record.position}")
-    answer = child.ask(Request(f"{child.scope}:0", "unknown", text, run.scope, tool.name, call.args))
-    if answer is not None and answer.decision == "approve":
-        observation, seconds = _perform(run, tool, call)
-        gate.settle(run._level, seconds)
-        return _finish(run, asked, record, journaled(observation), True, seconds)
-    unknown = Observation("unknown", "It began before an interruption; nobody knows whether it happened.")
-    return _finish(run, asked, record, unknown if answer is None else _not_approved(run, answer), True, 0.0)
+    refusal = _made_before(run, asked, f"unknown-{record.position}", text)
+    if refusal is not None:
+        return _finish(run, asked, record, refusal, True, 0.0)
+    observation, seconds = _perform(run, tool, call)
+    gate.settle(run._level, seconds)
+    return _finish(run, asked, record, journaled(observation), True, seconds)
+
+
+def _made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | None:
+    """Ask whether a call that may have happened is to be made (again); None: yes, else what to say instead."""
+    child = run.within(name)
+    answer = child.ask(Request(f"{child.scope}:0", "unknown", text, run.scope, asked.call.name, asked.call.args))
+    if answer is None:
+        return Observation("unknown", "It may have happened before; nobody knows, and nobody is there to ask.")
+    return None if answer.decision == "approve" else _not_approved(run, answer)
 
 
 def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attempt: int) -> bool:
