@@ -17,16 +17,19 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from planexec import letters
 from planexec.canonical import digest
 from planexec.filelock import FileLock
 from planexec.ledger import claim
 
 SCHEMA = 1
 TEXT_CAP = 65_536  # characters of one text that are kept
+_ASIDE = ("request", "answer")  # rows after which a run that has ended is still ended
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _encode_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -93,6 +96,24 @@ def _secrets() -> tuple[str, ...]:
     return tuple(v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8)
 
 
+def _connected(path: Path) -> sqlite3.Connection:
+    """For reading only; leaves no files behind, and needs no right to write in the folder."""
+    alone = not path.with_name(path.name + "-wal").exists()  # then nothing is missing from the file itself
+    mode = "mode=ro&immutable=1" if alone else "mode=ro"
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """What goes wrong with the file, in words."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
+        raise JournalError(
+            f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
+        ) from problem
+
+
 class Journal:
     """`Journal()` lives in memory; `Journal("run.db")` in a file that any later process can resume from."""
 
@@ -100,9 +121,11 @@ class Journal:
         self.path = Path(path) if path is not None else None
         self.header: dict[str, Any] = {}
         self.grants: list[dict[str, Any]] = []
+        self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[tuple[str, int], Record] = {}
         self._open: dict[str, dict[str, Any]] = {}  # pending questions by id
         self._answers: dict[str, dict[str, Any]] = {}
+        self._parts: dict[int, Journal] = {}
         self._seq = 0
         self._db: sqlite3.Connection | None = None
         self._guard = threading.Lock()
@@ -110,6 +133,28 @@ class Journal:
         self._hide = _secrets()
         if self.path is not None:
             self._open_file(self.path)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Journal:
+        """A saved run as it is now, to look at: it takes no lock and writes nothing, so others may have it open."""
+        place = Path(path)
+        if not place.is_file():
+            raise JournalError(f"there is no saved run {place}")
+        with _explained(place), closing(_connected(place)) as db:
+            return cls._view(db, place)
+
+    @classmethod
+    def _view(cls, db: sqlite3.Connection, path: Path) -> Journal:
+        view = cls()
+        view._db = db
+        if not view._tables(path):
+            raise ValueError("it holds no records")
+        view._load()
+        view._db = None
+        for _, request, body in letters.waiting(db):
+            view._take_in(request, body)
+        view.path = path
+        return view
 
     @property
     def durable(self) -> bool:
@@ -130,6 +175,7 @@ class Journal:
             self._row("header", body=header)
             self.header = json.loads(dumps(header))
             return
+        self._collect(grants=True)
         old, new = self.header.get("question"), header.get("question")
         if old != new:
             raise JournalError(
@@ -204,6 +250,13 @@ class Journal:
         self._row("superseded", body={"from": seq})
         self._live = {address: record for address, record in self._live.items() if record.seq < seq}
 
+    def conclude(self, outcome: dict[str, Any]) -> None:
+        """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
+        outcome = json.loads(self._redact(dumps(outcome)))
+        if outcome != self.outcome:
+            self._row("result", body=outcome)
+            self.outcome = outcome
+
     # ------------------------------------------------------------------------------------------- a person
 
     def ask(self, request: dict[str, Any]) -> None:
@@ -214,6 +267,7 @@ class Journal:
 
     def pending(self) -> list[dict[str, Any]]:
         """The questions nobody has answered yet."""
+        self._collect()
         return [request for key, request in self._open.items() if key not in self._answers]
 
     def answer(self, request_id: str, answer: dict[str, Any]) -> None:
@@ -227,7 +281,27 @@ class Journal:
         self._answers[request_id] = answer
 
     def answer_to(self, request_id: str) -> dict[str, Any] | None:
+        self._collect()
         return self._answers.get(request_id)
+
+    def _collect(self, grants: bool = False) -> None:
+        """Write down what other processes left in the letter box. A grant counts from the next start of the run."""
+        if self._db is None:
+            return
+        for number, request, body in letters.waiting(self._db):
+            if grants or request != letters.GRANT:
+                self._take_in(request, body)
+                letters.remove(self._db, number)
+
+    def _take_in(self, request: str, body: dict[str, Any]) -> None:
+        if request == letters.GRANT:
+            self.grant(body)
+        elif request in self._open and request not in self._answers:
+            self.answer(request, body)
+
+    def part(self, number: int) -> Journal:
+        """The journal of one independent part of a run in memory, kept with it."""
+        return self._parts.setdefault(number, Journal())
 
     # --------------------------------------------------------------------------------------------- files
 
@@ -273,6 +347,8 @@ class Journal:
         for record in self.records():
             if upto is None or record.seq < upto:
                 other._copy(record)
+        if upto is None and self.outcome is not None:
+            other.conclude(self.outcome)
         return other
 
     def _copy(self, record: Record) -> None:
@@ -285,12 +361,13 @@ class Journal:
             self.finish(copy, record.result, record.seconds)
 
     def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
+        if self._db is None and self.path is not None:
+            raise JournalError(f"{self.path} is closed")
         self._seq += 1
+        self.outcome = self.outcome if phase in _ASIDE else None
         if record is not None and phase != "finished":
             record.seq = self._seq
         if self._db is None:
-            if self.path is not None:
-                raise JournalError(f"{self.path} is closed")
             return
         scope, position, kind, name, fingerprint = (
             (record.scope, record.position, record.kind, record.name, record.fingerprint) if record else ("",) * 5
@@ -314,20 +391,16 @@ class Journal:
         if not self._lock.acquire():
             raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._prepare()
-            self._load()
-        except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
-            self.close()
-            raise JournalError(
-                f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; "
-                "use another file."
-            ) from problem
+            with _explained(path):
+                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                self._prepare(path)
+                self._load()
         except BaseException:
             self.close()
             raise
 
-    def _prepare(self) -> None:
+    def _tables(self, path: Path) -> bool:
+        """True when the file holds a journal, False when it holds nothing yet; an error for anything else."""
         assert self._db is not None
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
@@ -335,12 +408,16 @@ class Journal:
             raise ValueError("it holds other tables")
         if version > SCHEMA:
             raise JournalError(
-                f"{self.path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). "
-                "Update planexec."
+                f"{path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
             )
+        return bool(tables)
+
+    def _prepare(self, path: Path) -> None:
+        assert self._db is not None
+        made = self._tables(path)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
-        if not tables:
+        if not made:
             self._db.execute(
                 "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
                 "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
@@ -357,6 +434,7 @@ class Journal:
     ) -> None:
         """Take one row of the file into memory."""
         self._seq, data = seq, json.loads(body)
+        self.outcome = self.outcome if phase in _ASIDE else None
         if phase == "begun":
             self._live[scope, position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)
         elif phase == "finished":
@@ -375,5 +453,7 @@ class Journal:
             self._open[data["id"]] = data
         elif phase == "answer":
             self._answers[data.pop("id")] = data
+        elif phase == "result":
+            self.outcome = data
         else:
             raise ValueError(f"row {seq} has the unknown phase {phase!r}")
