@@ -7,6 +7,8 @@ about limits or repeats: that is the gate's business. State belongs to a run, ne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from functools import partial
 from typing import Any
 
 from planexec.chat import Model, system, tool_message, user
@@ -15,8 +17,9 @@ from planexec.executor import carry_out_step
 from planexec.gate import ROOT, Ended, Event
 from planexec.guards import Guard
 from planexec.journal import Journal
-from planexec.limits import Limits
-from planexec.person import Person
+from planexec.limits import Limits, warn_about
+from planexec.parallel import answer_in_parts
+from planexec.person import Person, Request
 from planexec.planner import make_plan
 from planexec.plans import Step
 from planexec.react_loop import PROMPT as REACT_PROMPT
@@ -24,7 +27,7 @@ from planexec.react_loop import Trace, answer_with_react, conclusion, loop, make
 from planexec.replanner import replan
 from planexec.reporter import digest, report
 from planexec.result import Result, StepDone, call_done, digest_of
-from planexec.router import route
+from planexec.router import Route, route
 from planexec.run import Run
 from planexec.tools import Tool, Toolbox
 from planexec.verdicts import Stop
@@ -59,11 +62,13 @@ class PlanExecuteAgent:
         if loop not in LOOPS:
             raise ValueError(f"loop is one of {', '.join(LOOPS)}; got {loop!r}")
         limits = limits if limits is not None else Limits()
+        warn_about(limits)
         if limits.per_step is None:
             limits = limits.with_(per_step=Limits.none().with_(max_steps=ROUNDS))
         self.model, self.toolbox, self.limits, self.lang = model, Toolbox(tools), limits, lang
         self.guards, self.clock, self.seed, self.date = guards, clock, seed, date
         self.loop, self.replay, self.on_event = loop, replay, on_event
+        self.split = True
 
     def run(self, question: str, journal: Journal | None = None, person: Person | None = None) -> Result:
         """Answer `question`. With a journal that holds this question's run, go on where it was.
@@ -87,12 +92,20 @@ class PlanExecuteAgent:
             on_event=self.on_event,
         )
         try:
-            chosen = route(run, question).kind if self.loop == "auto" else self.loop
+            chosen = route(run, question) if self.loop == "auto" else Route(self.loop)
         except Ended as ended:
             return make_result(run, digest((), ended.stop, run.lang), ended.stop)
-        if chosen == "react":
+        if chosen.kind == "parallel" and self.split:
+            return answer_in_parts(run, question, chosen.parts, partial(self._answer_part, person))
+        if chosen.kind == "react":
             return answer_with_react(run, question)
-        return answer_directly(run, question) if chosen == "direct" else plan_and_execute(run, question)
+        return answer_directly(run, question) if chosen.kind == "direct" else plan_and_execute(run, question)
+
+    def _answer_part(self, person: Person | None, question: str, limits: Limits, journal: Journal) -> Result:
+        """One independent part of a question, as a run of its own that is not split again."""
+        agent = copy(self)
+        agent.limits, agent.split = limits, False
+        return agent.run(question, journal, person)
 
 
 def answer_directly(run: Run, question: str) -> Result:
@@ -127,6 +140,8 @@ def plan_and_execute(run: Run, question: str) -> Result:
     try:
         planned = make_plan(run, question)
         remaining, degraded = list(planned.plan), planned.degraded
+        if run.limits.confirm_first:
+            confirm(run, [step.goal for step in remaining])
         while remaining:
             step = remaining.pop(0)
             done[step.id] = carry_out_step(run, question, step, done)
@@ -145,6 +160,20 @@ def plan_and_execute(run: Run, question: str) -> Result:
     steps_done = (*done.values(), *(StepDone(step.id, step.goal, "open") for step in remaining))
     goals = tuple(step.goal for step in steps_done)
     return make_result(run, answer, stop, plan=goals, steps=steps_done, degraded=bool(degraded), route="chain")
+
+
+def confirm(run: Run, goals: Sequence[str]) -> None:
+    """A person agrees to the plan before anything is done; a rejection, or nobody there, ends the run."""
+    head = "是否按此计划执行？" if run.lang == "zh" else "Carry out this plan?"
+    text = "\n".join([head, *(f"{number}. {goal}" for number, goal in enumerate(goals, 1))])
+    scope = run.within("confirm")
+    answer = scope.ask(Request("confirm:0", "confirm", text))
+    if answer is None:
+        run.end(Stop("stopped", where=ROOT, advice="limits.confirm_first needs a person, and nobody is there."))
+    elif answer.decision == "grant":
+        run.grant(answer.limits or {})
+    elif answer.decision != "approve":
+        run.end(Stop("stopped", where=ROOT, advice=answer.text or "A person rejected the plan."))
 
 
 def _replan_is_due(run: Run, remaining: Sequence[Step], last: StepDone) -> bool:

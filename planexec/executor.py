@@ -59,7 +59,7 @@ def _work(scope: Run, step: Step, done: Mapping[int, StepDone], trace: Trace) ->
     """The step itself: its direct call if it has one, then, unless that settled it, the small ReAct loop."""
     if step.tool:
         try:
-            args = fill(dict(step.args or {}), done)
+            args = fill(dict(step.args or {}), done, step.needs, scope.lang)
         except Blocked as blocked:
             stop = Stop("blocked", where=scope.scope, advice=str(blocked))
             return StepDone(step.id, step.goal, "blocked", str(blocked), stop=stop)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from planexec.chat import REPORT_TOKENS, Model, Price, Usage
 from planexec.clock import Clock
@@ -194,10 +193,6 @@ class Gate:
     def tell(self, record: Record, replayed: bool) -> None:
         if self.on_event is not None:
             self.on_event(Event(record, replayed))
-
-    def grant(self, changes: dict[str, Any]) -> None:
-        """Go on with other limits from here."""
-        self.limits = self.limits.with_(**changes)
 
 
 _MODEL_CALL = Need(model_calls=1)

@@ -6,6 +6,7 @@ Pure arithmetic: the gate (`run.py`) asks before it admits an effect and counts 
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -43,11 +44,13 @@ class Limits:
     """Lines of a plan, done and still open together."""
     per_step: Limits | None = None
     """The same limits for each line of the plan on its own."""
+    confirm_first: bool = False
+    """A person agrees to the plan before anything is done."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if value is None or each.name == "per_step":
+            if value is None or each.name in ("per_step", "confirm_first"):
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
                 raise ValueError(f"{each.name} must be a number of 0 or more, or None for no limit; got {value!r}")
@@ -57,7 +60,72 @@ class Limits:
     @classmethod
     def none(cls) -> Limits:
         """Every limit off: for showing what happens without, never for real use."""
-        return cls(**{each.name: None for each in fields(cls)})
+        off: dict[str, Any] = {each.name: None for each in fields(cls) if each.name != "confirm_first"}
+        return cls(**off)
+
+    @classmethod
+    def simple(cls) -> Limits:
+        """For a question of one or two calls (facts B11)."""
+        return cls(max_steps=4)
+
+    @classmethod
+    def medium(cls) -> Limits:
+        """For a chain of four or five dependent steps (facts B11)."""
+        return cls(max_steps=8)
+
+    @classmethod
+    def complex(cls) -> Limits:
+        """For longer chains; a person looks at the plan first (facts B11)."""
+        return cls(max_steps=12, confirm_first=True)
+
+    @classmethod
+    def article(cls) -> Limits:
+        """The six hard limits of facts C4, as printed. See `never_binding` for what is odd about them."""
+        return cls(max_steps=30, max_model_calls=50, max_tool_calls=40, max_seconds=300.0, max_usd=1.0, max_attempts=3)
+
+    def ends_at(self, usd_per_call: float, seconds_per_call: float) -> dict[str, int]:
+        """How many model calls each limit allows, when every call costs and takes as much: {"max_usd": 19, ...}.
+
+        A call that would go past the limit counts as not allowed. Only limits that are set appear.
+        """
+        calls: dict[str, int] = {}
+        for name, limit, each in (
+            ("max_model_calls", self.max_model_calls, 1.0),
+            ("max_steps", self.max_steps, 1.0),
+            ("max_usd", self.max_usd, usd_per_call),
+            ("max_seconds", self.max_seconds, seconds_per_call),
+        ):
+            if limit is not None and each > 0:
+                calls[name] = math.floor(limit / each + 1e-9)
+        return calls
+
+    def never_binding(self, usd_per_call: float = 0.0, seconds_per_call: float = 0.0) -> tuple[str, ...]:
+        """Limits that can never be reached because another one always comes first, one sentence each.
+
+        With a price and a pace of one model call also those that only these make unreachable.
+        """
+        said = [
+            f"{small} = {getattr(self, small)} can never bind: {large} = {getattr(self, large)} ends the run before"
+            for small, large in (("max_calls_per_tool", "max_tool_calls"), ("max_replans", "max_model_calls"))
+            if _above(getattr(self, small), getattr(self, large))
+        ]
+        if self.per_step is not None:
+            said += [
+                f"per_step.{each.name} = {mine} can never bind: the whole run has {each.name} = {whole}"
+                for each in fields(self)
+                if each.name not in ("per_step", "confirm_first", "max_attempts", "max_plan_steps")
+                and _above(mine := getattr(self.per_step, each.name), whole := getattr(self, each.name))
+            ]
+        ends = self.ends_at(usd_per_call, seconds_per_call) if usd_per_call or seconds_per_call else {}
+        if ends:
+            first = min(ends, key=lambda name: (ends[name], name))
+            said += [
+                f"{name} = {getattr(self, name):g} can never bind: at this price and pace {first} = "
+                f"{getattr(self, first):g} ends the run at {ends[first]} calls, {name} at {ends[name]}"
+                for name in ends
+                if ends[name] > ends[first]
+            ]
+        return tuple(said)
 
     def with_(self, **changes: Any) -> Limits:
         """A copy with some limits changed."""
@@ -71,6 +139,16 @@ class Limits:
     def from_dict(cls, data: dict[str, Any]) -> Limits:
         nested = data.get("per_step")
         return cls(**{**data, "per_step": cls.from_dict(nested) if nested else None})
+
+
+def warn_about(limits: Limits) -> None:
+    """A Python warning for each limit that can never bind, shown where the limits were given."""
+    for sentence in limits.never_binding():
+        warnings.warn(sentence, UserWarning, stacklevel=3)
+
+
+def _above(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one > other
 
 
 @dataclass(slots=True)
@@ -104,6 +182,16 @@ class Need:
     usd: float = 0.0
     replans: int = 0
 
+
+COUNTED = {
+    "max_steps": "steps",
+    "max_model_calls": "model_calls",
+    "max_tool_calls": "tool_calls",
+    "max_seconds": "seconds",
+    "max_usd": "usd",
+    "max_tokens": "tokens",
+    "max_replans": "replans",
+}  # limit -> the field of `Meter` that it bounds
 
 NOTHING = Need()
 TOOL_NEED: dict[str, Need] = {}

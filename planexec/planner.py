@@ -65,7 +65,7 @@ def make_plan(run: Run, question: str) -> Planned:
         steps, why = (again, still) if again or not steps else (steps, why)
     if not steps:
         steps = (Step(1, question),)
-    planned = Planned(Plan(steps[:most]), why)
+    planned = Planned(Plan(Plan(steps).steps[:most]), why)
     run.note("plan", steps=planned.plan.to_list(), degraded=why)
     return planned
 
@@ -87,7 +87,7 @@ def _ask(scope: Run, messages: list[Message], most: int) -> tuple[tuple[Step, ..
     """One reply: its steps, and what is wrong with them ("" when they can be used as they are)."""
     reply = scope.model(messages, thinking=False)
     messages.append(reply.message)
-    read = read_plan(reply.text)
+    read = read_plan(reply.text if reply.complete else "", scope.lang)
     if read.status == "empty":
         return (), "it has no steps"
     if read.status == "unreadable":

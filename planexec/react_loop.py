@@ -11,7 +11,7 @@ from typing import Any
 
 from planexec.chat import Message, Model, system, tool_message, user
 from planexec.gate import ROOT, Ended
-from planexec.limits import Limits
+from planexec.limits import Limits, warn_about
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
 from planexec.run import Run
 from planexec.tools import Observation, Tool
@@ -95,6 +95,7 @@ def react(
 
     `prompt` replaces the system message; "{date}" in it is filled in. Source of the loop: facts A1.
     """
+    warn_about(limits if limits is not None else Limits())
     run = Run(question, model=model, tools=tools, limits=limits, **settings)
     return answer_with_react(run, question, prompt)
 

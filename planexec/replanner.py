@@ -54,7 +54,7 @@ def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequenc
     ]
     reply = run.within("replan").model(messages, thinking=False, replan=True)
     finished = [Step(each.id, each.goal) for each in done]
-    read = read_remainder(reply.text if reply.complete else "", remaining, finished)
+    read = read_remainder(reply.text if reply.complete else "", remaining, finished, run.lang)
     if read.status == "unreadable":
         answer = Replanned(tuple(remaining), "unreadable", read.why)
     elif len(read.steps) > room:

@@ -371,6 +371,10 @@ class Run:
         gate.settle(self._level, waited)
         gate.tell(gate.journal.finish(record, {}, waited), False)
 
+    def grant(self, changes: dict[str, Any]) -> None:
+        """Go on with other limits from here: what a person granted in this run."""
+        self._gate.limits = self._gate.limits.with_(**changes)
+
     def note(self, name: str, **data: Any) -> None:
         """Write something down that is no effect: a plan, a step that begins, a step's outcome."""
         gate, position = self._gate, self._next()

@@ -175,7 +175,7 @@ def _not_approved(run: Run, answer: Answer) -> Observation:
     if answer.decision == "stop":
         run.end(Stop("stopped", where=run.scope, advice=answer.text))
     if answer.decision == "grant" and answer.limits:
-        run._gate.grant(answer.limits)
+        run.grant(answer.limits)
     reason = answer.text or ("无理由" if run.lang == "zh" else "no reason given")
     return _refused(run, f"a person rejected it: {reason}", f"被人拒绝：{reason}")
 
