@@ -41,7 +41,7 @@ class PlanExecuteAgent:
 
     `limits`: see `Limits`; without `per_step`, each line of the plan gets 3 turns. `guards`: see `guards.py`; ()
     is none.
-    `loop`: "auto" asks the router first, "plan" always plans, "react" never does.
+    `loop`: "auto" asks the router first, "plan" always plans, "react" never does. `meta`: see `Run`.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class PlanExecuteAgent:
         loop: str = "auto",
         replay: str = "strict",
         on_event: Callable[[Event], None] | None = None,
+        meta: dict[str, Any] | None = None,
     ):
         if loop not in LOOPS:
             raise ValueError(f"loop is one of {', '.join(LOOPS)}; got {loop!r}")
@@ -67,7 +68,7 @@ class PlanExecuteAgent:
             limits = limits.with_(per_step=Limits.none().with_(max_steps=ROUNDS))
         self.model, self.toolbox, self.limits, self.lang = model, Toolbox(tools), limits, lang
         self.guards, self.clock, self.seed, self.date = guards, clock, seed, date
-        self.loop, self.replay, self.on_event = loop, replay, on_event
+        self.loop, self.replay, self.on_event, self.meta = loop, replay, on_event, meta
         self.split = True
 
     def run(self, question: str, journal: Journal | None = None, person: Person | None = None) -> Result:
@@ -90,6 +91,7 @@ class PlanExecuteAgent:
             date=self.date,
             replay=self.replay,
             on_event=self.on_event,
+            meta=self.meta,
         )
         try:
             chosen = route(run, question) if self.loop == "auto" else Route(self.loop)

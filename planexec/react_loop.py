@@ -138,4 +138,6 @@ def make_result(
         stop = Stop("no_answer", where=ROOT, advice="The model ended without an answer; try again or another model.")
     usage = RunUsage.of(run.used, run.priced)
     complete = stop is None and bool(answer)
-    return Result(answer, complete, stop, usage, plan, steps, run.used.replans, degraded, route, tuple(run.verdicts))
+    result = Result(answer, complete, stop, usage, plan, steps, run.used.replans, degraded, route, tuple(run.verdicts))
+    run.journal.conclude(result.outcome())
+    return result

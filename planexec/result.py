@@ -127,6 +127,13 @@ class Result:
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
         }
 
+    def outcome(self) -> dict[str, Any]:
+        """What the journal keeps of it: all but the calls, which are in its records."""
+        data = self.to_dict()
+        for step in data["steps"]:
+            del step["calls"]
+        return data
+
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"stopped: {self.stop.reason}" if self.stop else "incomplete"
         first = self.answer.strip().splitlines()[0] if self.answer.strip() else "(no answer)"

@@ -30,6 +30,7 @@ from planexec.verdicts import Noted, Stop, Verdict, advice
 class Run:
     """One run of one question. `question` names it in the journal; everything else has a sensible default.
 
+    `meta`: plain JSON for the journal's header: what another process needs to set the run up again; never a key.
     Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
     services, limits and loops are never exceptions here: `react()` and the agent turn them into a `Result`.
     """
@@ -50,6 +51,7 @@ class Run:
         date: str | None = None,
         replay: str = "strict",
         on_event: Callable[[Event], None] | None = None,
+        meta: dict[str, Any] | None = None,
     ):
         if lang not in ("en", "zh"):
             raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
@@ -62,6 +64,7 @@ class Run:
         journal.start(
             {"question": question, "date": self.date, "lang": lang, "seed": seed, "limits": limits.to_dict()}
             | {"model": getattr(model, "name", "")}
+            | ({"meta": meta} if meta else {})
         )
         limits = _granted(journal, limits)
         make_clock = getattr(model, "make_clock", RealClock)  # a model that reports its seconds brings its clock
