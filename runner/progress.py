@@ -35,9 +35,9 @@ def environment(changes: Mapping[str, str]) -> dict[str, str]:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a command and what it started: a test run may have started kernels and browsers."""
+    """End a command; with it what it started (kernels, browsers) where it leads a group of its own."""
     with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
+        if os.name == "posix" and os.getpgid(process.pid) == process.pid:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
@@ -65,7 +65,8 @@ def _start(
     command: Sequence[str], stdout: object, label: str, cwd: Path, env: Mapping[str, str], limit: float | None
 ) -> tuple[int, float]:
     started = time.monotonic()
-    own_group = {"start_new_session": True} if os.name == "posix" else {}
+    # Only a step that may be given up leads a group; an installer has to end with the terminal that started it.
+    own_group = {"start_new_session": True} if os.name == "posix" and limit is not None else {}
     try:
         process = subprocess.Popen(
             list(command), cwd=cwd, env=environment(env), stdin=subprocess.DEVNULL, stdout=stdout,  # type: ignore[call-overload]

@@ -70,6 +70,12 @@ def test_the_oldest_python_is_the_same_in_every_file():
     assert run.CANDIDATES[-1] == oldest
 
 
+def test_the_version_is_the_same_in_every_file():
+    import planexec
+
+    assert planexec.__version__ == PROJECT["version"]
+
+
 def test_the_changelog_speaks_of_this_version():
     assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as metadata_version
+
+import planexec
 
 TAG = "guard"  # the tag of the cell; `regenerate` writes its source anew, so that it names today's version
 
@@ -34,17 +34,9 @@ SERVICES = {
 }
 
 
-def installed() -> str:
-    """The version of the package that runs, or "unknown" when it was started from a folder without installing it."""
-    try:
-        return metadata_version("planexec")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def guard(version: str | None = None) -> str:
-    """The source of the first code cell, for notebooks that belong to `version` (default: the one installed)."""
-    return CELL.format(version=version or installed())
+    """The source of the first code cell, for notebooks that belong to `version` (default: the one that runs)."""
+    return CELL.format(version=version or planexec.__version__)
 
 
 def service(variables: Mapping[str, str] = os.environ) -> str:
@@ -57,7 +49,7 @@ def fits(notebook: str, package: str | None = None, variables: Mapping[str, str]
 
     fits("0.1.0") -> "planexec 0.1.0, as this notebook expects."
     """
-    package = package or installed()
+    package = package or planexec.__version__
     where = service(variables)
     hosted = f" This looks like {where}, where we have not run the course." if where else ""
     if package == notebook:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import planexec
 from planexec.course import form, hosted
 
 MAX_LINES = 20  # of a code cell: what fits on a screen beside its output
@@ -83,7 +84,7 @@ def _guard(code: list[Cell]) -> Iterator[str]:
     if first is None or hosted.TAG not in tags(first):
         yield f'the first code cell is not the guard (tag "{hosted.TAG}", source from planexec.course.hosted.guard())'
     elif first.source != hosted.guard():
-        yield f"the guard cell is not that of version {hosted.installed()}: regenerate"
+        yield f"the guard cell is not that of version {planexec.__version__}: regenerate"
 
 
 def complaints(path: Path, guarded: bool = True) -> list[str]:
