@@ -140,8 +140,9 @@ class Gate:
         ending = self.run_level if self.run_level.pending else level
         best = strongest(ending.pending)
         assert best is not None and best.stop is not None
-        others = (verdict.stop.reason for verdict in level.pending if verdict.stop and level is not ending)
-        stop = replace(best.stop, also=tuple(dict.fromkeys((*best.stop.also, *others))))
+        others = [verdict.stop.reason for verdict in level.pending if verdict.stop and level is not ending]
+        also = dict.fromkeys(reason for reason in (*best.stop.also, *others) if reason != best.stop.reason)
+        stop = replace(best.stop, also=tuple(also))
         ending.pending.clear()
         conclude = best.action != "halt"
         result = {"stop": stop.to_dict(), "level": ending.name, "conclude": conclude}
