@@ -21,12 +21,18 @@ NAMES = ("finance", "research", "flights", "orders", "rivals", "duty")
 
 @dataclass(frozen=True)
 class World:
-    """A world ready for a run: its tools, and the date that counts as today (YYYY-MM-DD)."""
+    """A world ready for a run: its tools, the date that counts as today (YYYY-MM-DD), and its questions by name."""
 
     name: str
     lang: str
     tools: list[Tool]
     date: str
+    questions: dict[str, str]
+
+    @property
+    def question(self) -> str:
+        """The world's own question: the first of them."""
+        return next(iter(self.questions.values()))
 
 
 def load(name: str, lang: str = "en", data: Any = None, **options: Any) -> World:
@@ -38,4 +44,4 @@ def load(name: str, lang: str = "en", data: Any = None, **options: Any) -> World
     if name not in NAMES:
         raise ValueError(f"no world is called {name!r}; there are {', '.join(NAMES)}")
     module = import_module(f"planexec.worlds.{name}")
-    return World(name, lang, module.tools(lang, data, **options), module.DATE)
+    return World(name, lang, module.tools(lang, data, **options), module.DATE, module.QUESTIONS[lang])

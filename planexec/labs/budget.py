@@ -1,0 +1,61 @@
+"""The budget lab: one question, one dial `max_steps`, and what the run becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from planexec import worlds
+from planexec.agent import PlanExecuteAgent
+from planexec.limits import Limits
+from planexec.models.simulated import SimulatedModel
+from planexec.result import Result
+from planexec.verdicts import describe
+
+if TYPE_CHECKING:
+    from planexec.show.picture import Picture
+
+MOST = 12  # the right end of the dial
+
+
+@dataclass(frozen=True)
+class BudgetView:
+    """One run under one budget: its result, one sentence about it, and its picture."""
+
+    max_steps: int
+    result: Result
+
+    @property
+    def text(self) -> str:
+        """What happened, in one sentence."""
+        used, of = self.result.usage.steps, self.max_steps
+        if self.result.complete:
+            return f"max_steps = {of}: complete after {used} steps"
+        return f"max_steps = {of}: {describe(self.result.stop)}" if self.result.stop else f"max_steps = {of}: no answer"
+
+    @property
+    def picture(self) -> Picture:
+        from planexec.show.figures import run_timeline
+
+        state = (
+            "complete" if self.result.complete else f"stopped by {self.result.stop.reason}" if self.result.stop else ""
+        )
+        return run_timeline(self.result, f"max_steps = {self.max_steps}: {state} after {self.result.usage.steps} steps")
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def budget(
+    max_steps: int = 8,
+    question: str = "",
+    world: str = "finance",
+    preset: str = "articles",
+    seed: int = 0,
+    lang: str = "en",
+) -> BudgetView:
+    """Run `question` (default: the world's own) with a budget of `max_steps` executor turns; simulated model, no cost."""
+    place = worlds.load(world, lang)
+    limits = Limits(max_steps=max_steps)
+    agent = PlanExecuteAgent(SimulatedModel(preset, seed=seed), place.tools, limits, lang, seed=seed, date=place.date)
+    return BudgetView(max_steps, agent.run(question or place.question))
