@@ -1,0 +1,140 @@
+"""The conversation as it was sent: instructions, the data or question, the calls made, and what came back.
+
+Only what a real model would see is read: the text of messages. What an observation was (found, empty, failed,
+refused) has to be understood from its words, as a real model must.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from planexec.chat import Message
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_EMPTY = re.compile(
+    r"nothing\b|not found\b|none\b|null\b|\[\s*\]|\{\s*\}|could not find"
+    r"|\bno (?:\w+[ -]){0,3}(?:results?|entr(?:y|ies)|match(?:es)?|hits?|pages?|data|records?|documents?|information)\b"
+    r"|没有(?:找到|查到|搜到|结果|数据|记录|相关|匹配)|未(?:找到|查到|检索到)|找不到|查不到|搜不到|查无|无结果|暂无",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\b(?:error|failed|failure|timed out|time-?out|unavailable|unreachable|exception)\b"
+    r"|\b(?:was not run|could not (?:be reached|calculate|connect))\b"
+    r"|\b(?:HTTP|status)\s*[45]\d\d\b|错误|失败|超时|不可用|无法连接|未执行|异常|中断",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(
+    r"\b(?:refused|rejected|declined|not allowed|not permitted|not approved|denied)\b|拒绝|驳回|未(?:获)?批准|不允许",
+    re.IGNORECASE,
+)
+HEAD = 90  # characters of an observation in which it says what it is; a found text may hold any word further on
+SHORT = 400  # characters of a text that says nothing but that
+AT_ONCE = 12  # characters before "nothing was found" in a longer one
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One call of the conversation and what came back; `kind` is "" while no tool message has answered it.
+
+    `turn`: how many assistant messages came before the one that asked; `users`: how many user messages did.
+    """
+
+    name: str
+    args: Mapping[str, Any]
+    turn: int = 0
+    users: int = 0
+    text: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the messages hold. `data` is the JSON object of the user's message, {} when it is plain text."""
+
+    system: str
+    data: Mapping[str, Any]
+    users: tuple[str, ...]
+    said: tuple[str, ...]
+    seen: tuple[Seen, ...]
+
+    @property
+    def question(self) -> str:
+        """The task of the data, or else the first thing the user said."""
+        return str(self.data["task"]) if "task" in self.data else next(iter(self.users), "")
+
+
+@lru_cache(maxsize=1_024)
+def language(text: str) -> str:
+    """language("降准利好哪些板块") -> "zh"; one Chinese character is enough."""
+    return "zh" if _CHINESE.search(text) else "en"
+
+
+def read(messages: Sequence[Message]) -> Reading:
+    """Read a conversation in chat-completions form. Unknown roles and odd contents are skipped, never an error."""
+    system: list[str] = []
+    users: list[str] = []
+    said: list[str] = []
+    calls: dict[str, Seen] = {}
+    for message in messages:
+        role, text = message.get("role"), text_of(message.get("content"))
+        if role == "tool":
+            call_id = str(message.get("tool_call_id", ""))
+            before = calls.get(call_id, Seen("", {}, len(said), len(users)))
+            calls[call_id] = replace(before, text=text, kind=kind_of(text))
+        elif role == "assistant":
+            _note_calls(message, calls, len(said), len(users))
+            said.append(text)
+        elif role == "user":
+            users.append(text)
+        elif role in ("system", "developer"):
+            system.append(text)
+    data = next((each for each in map(_object, users) if each), {})
+    return Reading("\n".join(system), data, tuple(users), tuple(said), tuple(calls.values()))
+
+
+def text_of(content: Any) -> str:
+    """The words of a content: a text, or the text parts of a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return ""
+
+
+def _note_calls(message: Message, calls: dict[str, Seen], turn: int, users: int) -> None:
+    for call in message.get("tool_calls") or ():
+        function = call.get("function", {})
+        args = _object(str(function.get("arguments", "")))
+        calls[str(call.get("id", ""))] = Seen(str(function.get("name", "")), args, turn, users)
+
+
+@lru_cache(maxsize=4_096)
+def _object(text: str) -> Mapping[str, Any]:
+    """The JSON object that `text` is, or {}. The result is shared: never change it."""
+    if not text.lstrip().startswith("{"):
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+@lru_cache(maxsize=8_192)
+def kind_of(text: str) -> str:
+    """kind_of("Nothing found for: x") -> "empty"; what does not say otherwise in its first words was found."""
+    head = text.strip()[:HEAD].split("\n", 1)[0]
+    if not head:
+        return "empty"
+    short = len(text) < SHORT
+    if short and _REFUSED.search(head):
+        return "refused"
+    if short and _FAILED.search(head):
+        return "failed"
+    match = _EMPTY.search(head)
+    return "empty" if match and (short or match.start() < AT_ONCE) else "found"
