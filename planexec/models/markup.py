@@ -26,6 +26,7 @@ _TAG = re.compile(
     rf"(?<!`)<\s*(/?)\s*(?:{_DSML}(/?)\s*(\w*)|(/?)(tool_calls|function_calls|calls|invoke|parameter)\b){_ATTRIBUTES}\s*(/?)>"
 )
 _CALL = re.compile(r"(?<!`)<tool_call>(?!`)(.*?)(</tool_call>(?!`)|(?=<tool_call>)|\Z)", re.S)
+_NEXT_OBJECT = re.compile(r"(?<=\})\s*\n\s*(?=\{\s*\"name\")")  # several calls in one block
 _GLUED = re.compile(
     r"([\w.-]*)\s*((?:<arg_key>(?:(?!</arg_key>).)*</arg_key>\s*<arg_value>.*?(?:</arg_value>|\Z)\s*)+)",
     re.S,
@@ -173,7 +174,11 @@ def _value(text: str, is_string: str | None) -> Any:
 
 def _read_tool_calls(text: str, cut: bool) -> tuple[str, list[TextCall]]:
     """`<tool_call>{"name": .., "arguments": {..}}</tool_call>`, also with `<function=..>` or `<arg_key>` inside."""
-    calls = [_read_tool_call(block[1].strip(), cut and not block[2]) for block in _CALL.finditer(text)]
+    calls = []
+    for block in _CALL.finditer(text):
+        inner = block[1].strip()
+        pieces = _NEXT_OBJECT.split(inner) if inner.startswith("{") else [inner]
+        calls += [_read_tool_call(piece, cut and not block[2]) for piece in pieces]
     return (_CALL.sub("", text).strip() if calls else text), calls
 
 
@@ -183,14 +188,12 @@ def _read_tool_call(inner: str, cut: bool) -> TextCall:
         if said is None:
             return TextCall(_name_in(inner), None, error)
         given = said.get("arguments", said.get("parameters", {}))
-        args, error = read_arguments(given, cut)
-        return TextCall(str(said.get("name") or ""), args, error)
+        return TextCall(str(said.get("name") or ""), *read_arguments(given, cut))
     function = _FUNCTION.search(inner)
+    if function and cut and not function[3]:
+        return TextCall(function[1], None, "The call was cut off at the token limit.")
     if function:
-        pairs = _PARAMETER.findall(function[2])
-        if cut and not function[3]:
-            return TextCall(function[1], None, "The call was cut off at the token limit.")
-        return TextCall(function[1], {key: _value(value, None) for key, value, _ in pairs})
+        return TextCall(function[1], {key: _value(value, None) for key, value, _ in _PARAMETER.findall(function[2])})
     _, glued = _read_glued(inner, cut)
     if glued:
         return glued[0]
