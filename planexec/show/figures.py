@@ -26,7 +26,7 @@ def run_timeline(result: Result, title: str = "") -> Picture:
     steps = result.steps
     state = "complete" if result.complete else f"stopped by {result.stop.reason}" if result.stop else "not complete"
     title = title or f"{state}: {sum(s.status == 'done' for s in steps)} of {len(steps)} steps done"
-    figure, axes = canvas(7.2, 0.9 + 0.42 * max(2, len(steps)), title)
+    figure, axes = canvas(8.0, 1.3 + 0.4 * max(2, len(steps)), title)
     turn = 0
     for row, step in enumerate(steps):
         for call in step.calls:
@@ -44,7 +44,7 @@ def run_timeline(result: Result, title: str = "") -> Picture:
         colour, shape, full = MARKS[kind]
         axes.plot([], [], shape, color=colour, markerfacecolor=colour if full else "white", label=kind)
     if kinds:
-        axes.legend(loc="lower right", frameon=False, fontsize=8)
+        figure.legend(loc="outside lower left", ncols=len(kinds), frameon=False)
     rows = "; ".join(f"step {s.id} {s.status}: {', '.join(c.kind for c in s.calls) or 'no call'}" for s in steps)
     return Picture(figure, f"{title}. {rows}.")
 
@@ -67,7 +67,7 @@ def curves(
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_ylim(0, top)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     if len(series) > 1:
         axes.legend(frameon=False)
     said = "; ".join(f"{name}: {', '.join(f'{px:g} → {py:g}' for px, py in pts)}" for name, pts in series.items())

@@ -44,7 +44,7 @@ def canvas(width: float, height: float, title: str) -> tuple[Figure, Axes]:
 
     figure = Figure(figsize=(width, height), facecolor="white", layout="constrained")
     axes = figure.subplots()
-    axes.set_title(title, loc="left", fontsize=11, fontweight="bold")
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     return figure, axes
