@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from runner.environment import Place
 from runner.steps import REPORT, Step
 
 TEST_SECONDS, CHECK_SECONDS = 300.0, 1200.0
+NEWEST_FIRST = ("3.14", "3.13", "3.12", "3.11")
 SEEDS = (20240607, 971)  # of the two runs in random order; fixed, so that a failure can be looked at again
 KERNEL = {"PYTHONHASHSEED": "0", "MPLBACKEND": ""}  # what a notebook's kernel needs to print the same twice
 PLAIN_PYTEST = ("-o", "addopts=-ra --strict-markers --strict-config")  # with the plugins that are off by default
@@ -87,6 +90,35 @@ def _lowest(place: Place, work: Path) -> Step:
     return Step("lowest dependencies", commands, KERNEL, shown=True)
 
 
+def starts(python: str) -> bool:
+    """True when this Python can make environments; a name on the PATH may lead nowhere."""
+    try:
+        return subprocess.run([python, "-c", "import venv"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def other_python(find: Callable[[str], str | None] = shutil.which) -> str | None:
+    """The newest other Python of this machine that is new enough."""
+    for version in NEWEST_FIRST:
+        path = find(f"python{version}")
+        if path and version != f"{sys.version_info[0]}.{sys.version_info[1]}":
+            if starts(path):
+                return path
+    return None
+
+
+def _newest(place: Place, work: Path) -> Step:
+    """The unit tests with another Python and the newest packages that fit it."""
+    found = other_python()
+    home = work / "other"
+    python = Place(home, place.os_name).python
+    commands = fresh(place, home, found or "", ["-e", f"{place.root}[dev]"])
+    missing = "" if found else "no other Python that is new enough"
+    name = f"another Python ({Path(found).name if found else 'none'})"
+    return Step(name, (*commands, pytest(python, "-m", "not check")), KERNEL, shown=True, missing=missing)
+
+
 def _wheel(place: Place, work: Path) -> Step:
     """Build the wheel, install it with its light dependencies only, leave the checkout, copy the course, run."""
     home, python = work / "wheel", str(place.python)
@@ -121,6 +153,7 @@ def check_steps(place: Place, work: Path) -> list[Step]:
         _disorder(python, SEEDS[0], 1, {"LC_ALL": "C"}),
         _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8", "PYTHONWARNDEFAULTENCODING": "1"}),
         _lowest(place, work),
+        _newest(place, work),
         _wheel(place, work),
         _clone(place, work),
     ]

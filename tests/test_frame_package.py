@@ -89,47 +89,53 @@ def test_the_makefile_has_the_words_of_run_py():
     assert all(re.search(rf"^[\w ]*\b{word}\b[\w ]*:", text, re.M) for word in words)
 
 
+INSIDE = [("data/", "planexec/_data/"), ("notebooks/", "planexec/_notebooks/"), ("planexec/", "planexec/")]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("dist")
+    listed = in_checkout()
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     ended = subprocess.run(build, capture_output=True, encoding="utf-8", errors="replace", check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     (path,) = folder.glob("*.whl")
     with zipfile.ZipFile(path) as archive:
-        yield archive
+        yield archive, listed
 
 
-def in_checkout(folder):
-    """The files git knows below `folder`, plus new ones that it does not ignore."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    if ended.returncode:
-        pytest.skip("not a git checkout")
-    return [name for name in ended.stdout.splitlines() if (ROOT / name).is_file()]
-
-
-INSIDE = [("data/", "planexec/_data/"), ("notebooks/", "planexec/_notebooks/"), ("planexec/", "planexec/")]
+def in_checkout():
+    """The files of each folder that git knows, plus new ones that it does not ignore; None outside a git checkout."""
+    listed = {}
+    for folder, _ in INSIDE:
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+        if ended.returncode:
+            return None
+        listed[folder] = [name for name in ended.stdout.split("\0") if name and (ROOT / name).is_file()]
+    return listed
 
 
 @pytest.mark.parametrize(("folder", "inside"), INSIDE)
 def test_the_wheel_carries_code_data_and_notebooks(wheel, folder, inside):
-    names = set(wheel.namelist())
-    paths = in_checkout(folder)
-    if not paths:
-        pytest.skip(f"{folder} is still empty")
-    for path in paths:
+    archive, listed = wheel
+    names = set(archive.namelist())
+    if listed is None:
+        pytest.skip("not a git checkout")
+    assert listed[folder]
+    for path in listed[folder]:
         assert inside + path.removeprefix(folder) in names, path
 
 
 def test_the_wheel_carries_nothing_else(wheel):
-    roots = {name.split("/")[0] for name in wheel.namelist()}
+    names = wheel[0].namelist()
+    roots = {name.split("/")[0] for name in names}
     assert roots == {"planexec", f"planexec-{PROJECT['version']}.dist-info"}
-    assert not [name for name in wheel.namelist() if "__pycache__" in name or ".ipynb_checkpoints" in name]
+    assert not [name for name in names if "__pycache__" in name or ".ipynb_checkpoints" in name]
 
 
 def test_the_wheel_has_the_command_and_the_licence(wheel):
     info = f"planexec-{PROJECT['version']}.dist-info"
-    assert "planexec = planexec.cli:main" in wheel.read(f"{info}/entry_points.txt").decode()
-    assert any(name.startswith(f"{info}/licenses") for name in wheel.namelist())
+    assert "planexec = planexec.cli:main" in wheel[0].read(f"{info}/entry_points.txt").decode()
+    assert any(name.startswith(f"{info}/licenses") for name in wheel[0].namelist())

@@ -147,6 +147,14 @@ def test_no_environment_of_the_checks_lies_inside_the_checkout(tmp_path):
         assert " venv " not in command or str(tmp_path) in command
 
 
+def test_another_python_is_one_that_starts_and_is_not_this_one(tmp_path):
+    this = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    other = next(version for version in suites.NEWEST_FIRST if version != this)
+    assert suites.other_python({f"python{this}": sys.executable}.get) is None
+    assert suites.other_python({f"python{other}": str(tmp_path / "leads-nowhere")}.get) is None
+    assert suites.other_python({f"python{other}": sys.executable}.get) == sys.executable
+
+
 def test_the_oldest_versions_are_those_of_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     oldest = suites.floors(ROOT / "pyproject.toml")
