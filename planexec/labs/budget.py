@@ -37,10 +37,9 @@ class BudgetView:
     def picture(self) -> Picture:
         from planexec.show.figures import run_timeline
 
-        state = (
-            "complete" if self.result.complete else f"stopped by {self.result.stop.reason}" if self.result.stop else ""
-        )
-        return run_timeline(self.result, f"max_steps = {self.max_steps}: {state} after {self.result.usage.steps} steps")
+        result = self.result
+        state = f"stopped by {result.stop.reason}" if result.stop else "complete"
+        return run_timeline(result, f"max_steps = {self.max_steps}: {state} after {result.usage.steps} steps")
 
     def __repr__(self) -> str:
         return self.text
