@@ -53,7 +53,7 @@ def budget(
     seed: int = 0,
     lang: str = "en",
 ) -> BudgetView:
-    """Run `question` (default: the world's own) with a budget of `max_steps` executor turns; simulated model, no cost."""
+    """Run `question` (default: the world's own) with `max_steps` executor turns; the model is simulated, so no cost."""
     place = worlds.load(world, lang)
     limits = Limits(max_steps=max_steps)
     agent = PlanExecuteAgent(SimulatedModel(preset, seed=seed), place.tools, limits, lang, seed=seed, date=place.date)

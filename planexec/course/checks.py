@@ -1,0 +1,182 @@
+"""Exercises and their checks: `check("07.1", answer)` says in words what was tried and what came back.
+
+A check never raises, whatever the answer is; it answers todo, not yet (with the next hint) or passed, and the same
+answer always gets the same words. An exercise has variants by seed, because solutions are public: `task("07.1", 3)`
+prints the third one. Nothing is recorded anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+STATUSES = {"passed": "✔", "todo": "○", "not yet": "✘"}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One attempt of a check: what was tried, what came back, what was expected."""
+
+    what: str
+    got: Any
+    expected: Any
+    good: bool
+
+    def __str__(self) -> str:
+        return f"tried {self.what}: got {shown(self.got)}, expected {shown(self.expected)}"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """`ask(seed)` gives the task in words; `test(answer, seed)` tries the answer; `hints` are given one at a time.
+
+    `name` is what the answer is called in a file that is checked instead of a value.
+    """
+
+    id: str
+    name: str
+    ask: Callable[[int], str]
+    test: Callable[[Any, int], Sequence[Tried]]
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check says. Its `repr` is one line for each fact; notebooks fold the hint away."""
+
+    id: str
+    status: str
+    text: str
+    hint: str = ""
+
+    def __bool__(self) -> bool:
+        return self.status == "passed"
+
+    def __repr__(self) -> str:
+        return f"[{self.status}] {self.id}: {self.text}" + (f"\nHint: {self.hint}" if self.hint else "")
+
+    def _repr_html_(self) -> str:
+        hint = f"<details><summary>Hint</summary>{escape(self.hint)}</details>" if self.hint else ""
+        head = f"{STATUSES[self.status]} {escape(self.id)}: {self.status}"
+        return f'<div role="status"><b>{head}</b> &ndash; {escape(self.text)}{hint}</div>'
+
+
+@dataclass
+class _Book:
+    """The exercises that are known, and how often each was tried in this session (for the next hint)."""
+
+    exercises: dict[str, Exercise] = field(default_factory=dict)
+    tries: dict[str, int] = field(default_factory=dict)
+
+
+_BOOK = _Book()
+
+
+def exercise(id: str, name: str, ask: Callable[[int], str] | str, hints: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """Make an exercise of the function that tries its answers."""
+
+    def register(test: Callable[[Any, int], Sequence[Tried]]) -> Callable[[Any, int], Sequence[Tried]]:
+        wording = ask if callable(ask) else lambda seed: ask
+        _BOOK.exercises[id] = Exercise(id, name, wording, test, tuple(hints))
+        return test
+
+    return register
+
+
+def find(id: str) -> Exercise:
+    """The exercise "07.1", from `planexec/course/exercises/nb07.py`. LookupError names the ones there are."""
+    if id not in _BOOK.exercises:
+        module = f"planexec.course.exercises.nb{id.partition('.')[0]}"
+        if importlib.util.find_spec("planexec.course.exercises") and importlib.util.find_spec(module):
+            import_module(module)
+    if id not in _BOOK.exercises:
+        known = ", ".join(sorted(_BOOK.exercises)) or "none yet"
+        raise LookupError(f"there is no exercise {id!r}; loaded are: {known}")
+    return _BOOK.exercises[id]
+
+
+def task(id: str, seed: int = 0) -> str:
+    """The wording of an exercise; other seeds give other numbers."""
+    return find(id).ask(seed)
+
+
+def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
+    """Try an answer: a value, a function, or the path of a .py file that defines it. Never raises."""
+    try:
+        wanted = find(id)
+        answer = _from_file(wanted, answer) if isinstance(answer, Path) else answer
+    except (LookupError, OSError, SyntaxError, ImportError) as problem:
+        return Checked(id, "not yet", str(problem))
+    if answer is ... or answer is None or _is_stub(answer):
+        return Checked(id, "todo", "replace the ... above with your answer, then run this cell again")
+    try:
+        tried = list(wanted.test(answer, seed))
+    except Exception as problem:  # whatever the learner's code raises is an answer, not a crash
+        text = f"your code raised {type(problem).__name__}: {problem}"
+        return Checked(id, "not yet", text, _next_hint(wanted))
+    wrong = next((one for one in tried if not one.good), None)
+    if wrong is not None:
+        return Checked(id, "not yet", str(wrong), _next_hint(wanted))
+    return Checked(id, "passed", f"all {len(tried)} tries came back as expected" if len(tried) > 1 else "well done")
+
+
+def expect(what: str, got: Any, expected: Any) -> Tried:
+    """expect("f(2)", f(2), 4): equal or not."""
+    same = got == expected and isinstance(got, bool) == isinstance(expected, bool)
+    return Tried(what, got, expected, same)
+
+
+def shown(value: Any, room: int = 200) -> str:
+    """A value in one line, bounded, without addresses."""
+    text = getattr(value, "__name__", None) if callable(value) else repr(value)
+    text = text or type(value).__name__
+    return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _next_hint(wanted: Exercise) -> str:
+    count = _BOOK.tries[wanted.id] = _BOOK.tries.get(wanted.id, 0) + 1
+    return wanted.hints[min(count, len(wanted.hints)) - 1] if wanted.hints else ""
+
+
+def _is_stub(answer: Any) -> bool:
+    """True for a function whose body is still only `...`, `pass` or `return ...`, with or without a docstring."""
+    return inspect.isfunction(answer) and any(answer.__code__.co_code == stub.__code__.co_code for stub in _STUBS)
+
+
+def _stubs() -> tuple[Callable[[], Any], ...]:
+    """Untouched bodies, as this Python compiles them."""
+
+    def bare() -> Any: ...
+
+    def told() -> Any:
+        """A docstring."""
+
+    def returned() -> Any:
+        return ...
+
+    def told_and_returned() -> Any:
+        """A docstring."""
+        return ...
+
+    return bare, told, returned, told_and_returned
+
+
+_STUBS = _stubs()
+
+
+def _from_file(wanted: Exercise, path: Path) -> Any:
+    """The object called `wanted.name` in a Python file."""
+    spec = importlib.util.spec_from_file_location("answer", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, wanted.name):
+        raise LookupError(f"{path.name} does not define {wanted.name!r}")
+    return getattr(module, wanted.name)
