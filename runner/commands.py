@@ -15,10 +15,10 @@ from runner import doctor, suites
 from runner.environment import Place, SetUpError, ready
 from runner.progress import environment, say
 from runner.steps import run_all
+from runner.suites import KERNEL
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = "my-course"
-KERNEL = {"PYTHONHASHSEED": "0", "MPLBACKEND": ""}
 
 QUESTIONS = {
     "en": "A reserve-requirement cut releases 800 bn yuan; 25% (200 bn) flows into stocks. "

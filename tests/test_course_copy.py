@@ -143,7 +143,7 @@ def test_the_command_says_in_words_what_it_did(tmp_path, shelf, monkeypatch, cap
     assert "3 files copied" in said()
     assert "nothing to do" in said()
     put(target, "02.ipynb", "my work")
-    assert "1 files that you changed stay" in said()
+    assert "1 file of yours, left" in said()
     put(shelf, "02.ipynb", "better")
     assert "02.new.ipynb" in said()
 

@@ -1,5 +1,6 @@
 """The installed commands on consoles that are not UTF-8: nothing breaks, and what can be written is written."""
 
+import json
 import os
 import subprocess
 import sys
@@ -52,9 +53,8 @@ def test_a_chinese_console_shows_chinese():
 
 @pytest.mark.parametrize("console", CONSOLES)
 def test_json_is_json_on_every_console(console):
-    import json
-
-    code, out, err = call(CONSOLES[console], "run", QUESTIONS["zh"], "--model", "sim:articles", "--json", "--lang", "zh")
+    question = ("run", QUESTIONS["zh"], "--model", "sim:articles", "--lang", "zh")
+    code, out, err = call(CONSOLES[console], *question, "--json")
     assert code == 0, err
     assert json.loads(out)["complete"] is True
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +26,10 @@ def tell(text: str) -> None:
     print(text, flush=True)
 
 
+def _files(number: int) -> str:
+    return "1 file" if number == 1 else f"{number} files"
+
+
 def copy(folder: str) -> int:
     """Copy or update the course; say what happened to each file that was touched or kept."""
     from planexec.course.copy import CopyError, copy_course
@@ -38,9 +44,9 @@ def copy(folder: str) -> int:
         if copied.what in ("beside", "updated"):
             tell(f"  {copied}")
     if counted["new"]:
-        tell(f"{counted['new']} files copied to {folder}")
+        tell(f"{_files(counted['new'])} copied to {folder}")
     if counted["yours"]:
-        tell(f"{counted['yours']} files that you changed stay as they are")
+        tell(f"{_files(counted['yours'])} of yours, left untouched: nothing newer came")
     if not counted["new"] + counted["updated"] + counted["beside"]:
         tell(f"{folder} is up to date: nothing to do")
     return 0
@@ -114,6 +120,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit codes: 0 all well, 1 a notebook is not as it should be, 2 wrong use or a package is missing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name may be more than a console can write
     given = parser().parse_args(argv)
     if given.command == "copy":
         return copy(given.folder)
