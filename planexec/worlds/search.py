@@ -17,6 +17,7 @@ from functools import lru_cache
 
 STRONG, WEAK = 3, 2  # a match in a title or a keyword counts half as much again as one in running text
 THRESHOLD = 60  # per cent of the query's weight that one document must hold to be found
+NEAR = 75  # per cent of the best score that a document must reach to be shown beside it
 TOGETHER = 66  # per cent that several documents must hold between them to be found as parts of one answer
 MIN_KNOWN = 34  # per cent that all documents must hold between them; below, the query is about something else
 MAX_QUERY = 400  # characters of a query that are read; the rest is ignored
@@ -132,23 +133,23 @@ class Index:
             weights[stretch] = self._rarity(stretch) * ((len(stretch) + 1) // 2)
         return weights
 
-    def search(self, query: str, most: int = 5, threshold: int = THRESHOLD) -> list[Hit]:
+    def search(self, query: str, most: int = 5, threshold: int = THRESHOLD, near: int = NEAR) -> list[Hit]:
         """The documents that hold at least `threshold` per cent of the query's weight, best first, at most `most`.
 
         Two thirds of the threshold are enough where the best together hold nearly all of the query, each its own
-        part of it. What scores less than three quarters of the best is left out: it shares words with the query,
+        part of it. What scores less than `near` per cent of the best is left out: it shares words with the query,
         but not its topic.
         """
-        return list(self._remembered(query[:MAX_QUERY], threshold)[: max(most, 0)])
+        return list(self._remembered(query[:MAX_QUERY], threshold, near)[: max(most, 0)])
 
-    def _find(self, query: str, threshold: int) -> tuple[Hit, ...]:
+    def _find(self, query: str, threshold: int, near: int) -> tuple[Hit, ...]:
         """All that `search` would find, best first."""
         parts = [weights for part in _LIST.split(query) if (weights := self._weights(part))]
         whole = {term: weight for part in parts for term, weight in part.items()}
         if 100 * sum(whole[term] for term in whole if term in self._postings) < MIN_KNOWN * sum(whole.values()):
             return ()
         held = self._held(whole)
-        peers = [name for name in held if 4 * held[name] >= 3 * max(held.values())]
+        peers = [name for name in held if 100 * held[name] >= near * max(held.values())]
         shares = self._shares(parts)
         enough = threshold if self._together(whole, peers) < TOGETHER else threshold * 2 // 3
         hits = [
