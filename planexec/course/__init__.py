@@ -1,11 +1,16 @@
 """The notebooks and what keeps them honest: copy, run, regenerate, check, lint.
 
-`planexec course ...` comes here. Nothing in this room knows what a notebook is about.
+`planexec course ...` comes here. Only `exercises/` knows what a notebook is about;
+`check` and `task` bring its exercises into a notebook.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from planexec.course.checks import check, task
+
+__all__ = ["check", "main", "task"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -146,7 +146,10 @@ def _next_hint(wanted: Exercise) -> str:
 
 def _is_stub(answer: Any) -> bool:
     """True for a function whose body is still only `...`, `pass` or `return ...`, with or without a docstring."""
-    return inspect.isfunction(answer) and any(answer.__code__.co_code == stub.__code__.co_code for stub in _STUBS)
+    if not inspect.isfunction(answer):
+        return False
+    empty = all(each in (None, ...) or each == answer.__doc__ for each in answer.__code__.co_consts)
+    return empty and any(answer.__code__.co_code == stub.__code__.co_code for stub in _STUBS)
 
 
 def _stubs() -> tuple[Callable[[], Any], ...]:

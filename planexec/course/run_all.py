@@ -33,9 +33,7 @@ def run_one(path: Path, clock: Callable[[], float] = time.perf_counter) -> Ran:
     return Ran(path.stem, cells, clock() - started, problem)
 
 
-def run_all(
-    paths: Iterable[Path], tell: Callable[[str], None], one: Callable[[Path], Ran] = run_one
-) -> Sequence[Ran]:
+def run_all(paths: Iterable[Path], tell: Callable[[str], None], one: Callable[[Path], Ran] = run_one) -> Sequence[Ran]:
     """Run `paths` one after the other; a failure does not keep the others from running."""
     done = []
     files = list(paths)

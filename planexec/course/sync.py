@@ -124,4 +124,3 @@ def check(path: Path) -> str:
     """Run the notebook and compare every byte with what is stored: the difference, or the empty text."""
     stored = path.read_bytes().decode("utf-8")
     return difference(stored, fresh(path))
-
