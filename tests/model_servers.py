@@ -15,11 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from planexec.chat import Message, Reply, system, user
 from planexec.models.openai_model import OpenAIModel
+
+pytest.importorskip("openai")  # loaded here, so that no test's deadline has to pay for it
 
 QUIRKS = Path(__file__).parent / "quirks"
 ASK: list[Message] = [system("Answer in one sentence."), user("Will it rain?")]

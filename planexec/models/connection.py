@@ -54,6 +54,10 @@ class Connection:
         parts = urlsplit(self.base_url)
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
+    def prepare(self) -> None:
+        """Load the client, which takes a second the first time and must not be taken from a deadline."""
+        _ = self._client().chat.completions.with_streaming_response
+
     def ask(self, body: Mapping[str, Any], deadline: Deadline, on_text: Callable[[str], None] | None = None) -> Any:
         """One request; the body of its answer in one piece. `on_text` gets the raw pieces of a streamed text."""
         import openai

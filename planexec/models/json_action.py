@@ -77,8 +77,8 @@ def _action(function: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": ["tool", "args"], "additionalProperties": False}
 
 
-def read(reply: Reply, number: int) -> Reply:
-    """The reply with its JSON action as a tool call or as plain text. `number` makes the call's id.
+def read(reply: Reply, new_id: str) -> Reply:
+    """The reply with its JSON action as a tool call with the id `new_id`, or as plain text.
 
     Plain prose stays an answer. Half a JSON object is a cut answer when the token limit cut it, else a failure.
     """
@@ -94,7 +94,7 @@ def read(reply: Reply, number: int) -> Reply:
     if isinstance(action.get("tool"), str):
         args = action.get("args") or {}
         error = "" if isinstance(args, dict) else "The arguments must be a JSON object."
-        call = ToolCall(f"call_{number}", action["tool"] or "unnamed", None if error else args, error)
+        call = ToolCall(new_id, action["tool"] or "unnamed", None if error else args, error)
         message = assistant("", [call], [json.dumps(args, ensure_ascii=False)])
         return replace(reply, text="", tool_calls=(call,), finish="tool_calls", message=message)
     answer = action.get("answer")

@@ -213,16 +213,26 @@ def _ids(sent: list[dict[str, Any]], messages: Sequence[Message]) -> list[str]:
 
     An id that an earlier turn had already keeps standing under `wire_id`, and goes back to the service as it came.
     """
-    earlier = [str(call.get("id")) for message in messages for call in message.get("tool_calls") or ()]
+    taken = _ids_in(messages)
     given = [str(each["id"]) if each.get("id") not in (None, "") else "" for each in sent]
-    taken, ids = set(earlier), []
+    first, ids = len(taken) + 1, []
     for at, own in enumerate(given):
-        free = own if own and own not in taken else _minted(len(earlier) + at + 1, taken | set(given))
+        free = own if own and own not in taken else _minted(first + at, taken | set(given))
         if own and own != free and given.count(own) == 1:
             sent[at]["wire_id"] = own
         taken.add(free)
         ids.append(free)
     return ids
+
+
+def new_id(messages: Sequence[Message]) -> str:
+    """An id for one more call: new_id([]) -> "call_1"; the same conversation always gets the same."""
+    taken = _ids_in(messages)
+    return _minted(len(taken) + 1, taken)
+
+
+def _ids_in(messages: Sequence[Message]) -> set[str]:
+    return {str(call.get("id")) for message in messages for call in message.get("tool_calls") or ()}
 
 
 def _minted(number: int, taken: set[str]) -> str:

@@ -25,7 +25,7 @@ from planexec.models import json_action
 from planexec.models import service_errors as errors
 from planexec.models.connection import Connection, Refused
 from planexec.models.deadline import Deadline
-from planexec.models.normalise import Counts, counts, normalise
+from planexec.models.normalise import Counts, counts, new_id, normalise
 from planexec.models.prices import rate_of
 from planexec.models.profiles import Profile, choose
 from planexec.models.request import build
@@ -113,6 +113,7 @@ class OpenAIModel:
     def _answer(self, body: dict[str, Any], messages: Sequence[Message], seconds: float | None, tools: bool) -> Reply:
         by_action = tools and not self.profile.native_tools
         live = LiveText(self.on_text, self.profile.unopened_thoughts or by_action) if self.on_text else None
+        self._connection.prepare()
         with Deadline(seconds) as deadline:
             try:
                 data = self._connection.ask(body, deadline, live)
@@ -120,7 +121,7 @@ class OpenAIModel:
                 raise self._refused(problem, deadline.left) from None
         reply = normalise(data, messages)
         if by_action:
-            reply = json_action.read(reply, 1 + sum(len(message.get("tool_calls") or ()) for message in messages))
+            reply = json_action.read(reply, new_id(messages))
         if live and not reply.tool_calls:
             live.end(reply.text)
         return replace(reply, model=reply.model or self.name, usage=self._usage(counts(data), body, reply))

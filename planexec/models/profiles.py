@@ -8,6 +8,7 @@ other line of code knows a provider. It is guessed from the base URL; name anoth
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 
 from planexec.paths import data_path
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def choose(wish: str | Mapping[str, Any] | Profile | None, base_url: str | None,
 def is_loopback(base_url: str) -> bool:
     """is_loopback("http://[::1]:8080/v1") -> True"""
     host = urlsplit(base_url).hostname or ""
-    return host in LOOPBACK or host.startswith("127.") or host.endswith(".localhost")
+    return host in LOOPBACK or host.endswith(".localhost") or bool(re.fullmatch(r"127(\.\d+){3}", host))
 
 
 def _is_at(base_url: str, host: str) -> bool:
