@@ -96,6 +96,17 @@ def fill(hand: Hand, tool: ToolView, text: str, table: Any = None) -> dict[str, 
     return args
 
 
+def fill_fields(hand: Hand, tool: ToolView, values: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments of a call that takes several texts: each value goes where its field's words stand."""
+    args: dict[str, Any] = {}
+    for field, value in values.items():
+        pattern = hand.fields.get(field)
+        fitting = [name for name in tool.arguments if pattern and pattern.search(name) and name not in args]
+        if fitting:
+            args[fitting[0]] = value
+    return args
+
+
 def table_argument(hand: Hand, tool: ToolView) -> str:
     """The argument that takes a table of values, or "" when the tool has none."""
     if hand.table is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from planexec.models.policy.chapters import capital
 from planexec.models.policy.dials import Dice
 from planexec.models.policy.facts import Brought
+from planexec.models.policy.lacks import lack
 from planexec.models.policy.phrases import say
 from planexec.models.policy.tasks import Task, Wanted
-from planexec.models.policy.writing import capital, lack
 
 
 def with_invention(

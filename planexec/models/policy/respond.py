@@ -14,6 +14,7 @@ from planexec.chat import Message
 from planexec.models.policy import roles
 from planexec.models.policy.acting import next_move
 from planexec.models.policy.breaking import FORMS, dump, untidy
+from planexec.models.policy.chapters import step_report
 from planexec.models.policy.dials import Dice
 from planexec.models.policy.facts import Brought, of_calls, of_results
 from planexec.models.policy.hands import ToolUse, ToolView, views
@@ -24,7 +25,7 @@ from planexec.models.policy.planning import plan, replan, route
 from planexec.models.policy.reading import Reading, language, read
 from planexec.models.policy.state import State
 from planexec.models.policy.tasks import Task, free_need, scope_of, task_of
-from planexec.models.policy.writing import answer, step_report
+from planexec.models.policy.writing import answer
 
 Worlds = tuple[Known, ...]
 _REASON = re.compile(r"[(（](?P<why>[^()（）]{2,80})[)）]")

@@ -10,24 +10,17 @@ import re
 from collections.abc import Sequence
 
 from planexec.models.policy.amounts import amounts, plain
+from planexec.models.policy.chapters import capital, chapters, short, side_lines
 from planexec.models.policy.facts import Brought, listed, meets, rows_in, value_in
+from planexec.models.policy.lacks import lacking, met, texts_for
 from planexec.models.policy.phrases import say
 from planexec.models.policy.tables import same_name, without_notes
 from planexec.models.policy.tasks import Task, Wanted
 
-ROOM = 2_500  # characters that one step reports
-CHAPTER = 900  # characters of one chapter of a report
+ROOM = 900  # characters of one text that is passed on as it stood
 _WHOLE = 0.995, 1.005  # weights between these add up to the whole
 _READABLE = re.compile(r"^(?P<unit>.*?)\s*\((?P<plain>[\d,.]+)\)$")
 _HEADING = re.compile(r"^(?:\d+[.)]\s*)?\[?(?P<date>\d{4}-\d\d-\d\d)\]?\s+(?P<title>.+)$", re.MULTILINE)
-
-
-def texts_for(brought: Sequence[Brought], wanted: Wanted) -> tuple[str, ...]:
-    return tuple(each.text for each in brought if each.wanted is wanted and each.kind == "found")
-
-
-def met(task: Task, brought: Sequence[Brought], wanted: Wanted) -> bool:
-    return any(meets(task, wanted, text) for text in texts_for(brought, wanted))
 
 
 def money(task: Task, value: str) -> str:
@@ -40,98 +33,18 @@ def money(task: Task, value: str) -> str:
     return f"{match['unit']}{space}{unit}{open_}{match['plain']}{space}{unit}{close}"
 
 
-# ------------------------------------------------------------------------------------------------ one step
-
-
-def step_report(task: Task, scope: Sequence[Wanted], brought: Sequence[Brought]) -> str:
-    """What a step reports when it ends: the facts it found, as they stood, and what it could not find."""
-    lines: list[str] = []
-    for wanted in scope:
-        found = list(dict.fromkeys(texts_for(brought, wanted)))
-        if any(meets(task, wanted, text) for text in found):
-            lines.append(f"{capital(wanted.label)}:")
-            lines += [_short(without_notes(text), ROOM // len(found)) for text in found]
-            lines += rows_missing(task, wanted, found)
-        else:
-            lines.append(lack(task, wanted, brought, True))
-    lines += [_short(without_notes(each.text), CHAPTER) for each in brought if each.extra and each.kind == "found"]
-    return "\n".join(lines)
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _short(text: str, room: int) -> str:
-    """Whole lines up to `room` characters; at least the first line, cut if it must be."""
-    kept: list[str] = []
-    for line in text.strip().split("\n"):
-        if kept and sum(map(len, kept)) + len(line) > room:
-            break
-        kept.append(line.rstrip())
-    return "\n".join(kept)[: max(room, 200)]
-
-
-def rows_missing(task: Task, wanted: Wanted, texts: Sequence[str]) -> list[str]:
-    """The names the question lists and this result has no row for."""
-    if wanted.need.proof not in ("percent", "values") or wanted.name:
-        return []
-    have = [name for name, _ in rows_in(task, wanted, tuple(texts))]
-    lacking = [name for name in task.names if not any(same_name(name, each) for each in have)]
-    return [say("no_row", task.lang, row=name, label=wanted.label) for name in lacking]
-
-
-def lack(task: Task, wanted: Wanted, brought: Sequence[Brought], reached: bool) -> str:
-    """One sentence on why `wanted` is not there: not found, failed, waiting for something missing, or never begun."""
-    own = [each for each in brought if each.wanted is wanted]
-    before = [each for each in task.waits(wanted) if not met(task, brought, each)]
-    kinds = {each.kind for each in own}
-    if before and not kinds & {"failed", "refused"} and (reached or "blocked" in kinds):
-        return say("waits", task.lang, label=wanted.label, before=before[0].label)
-    for kind in ("failed", "refused"):
-        if kind in kinds and "empty" not in kinds:
-            why = next(_first_line(each.text) for each in own if each.kind == kind)
-            return say(kind, task.lang, label=wanted.label, why=why)
-    if not own or kinds <= {"open", "stopped", "blocked"}:
-        return say("missing_bare" if reached else "not_reached", task.lang, label=wanted.label)
-    asked = list(dict.fromkeys(each.asked for each in own if each.asked and each.asked != wanted.goal))
-    if not asked:
-        return say("missing_bare", task.lang, label=wanted.label)
-    return say("missing", task.lang, label=wanted.label, asked="; ".join(asked))
-
-
-def _first_line(text: str) -> str:
-    return (without_notes(text).strip().split("\n") or [""])[0][:160].rstrip("。. ")
-
-
-# ------------------------------------------------------------------------------------------------ the answer
-
-
 def answer(task: Task, brought: Sequence[Brought], stopped: str = "") -> str:
     """The final answer to the question from everything that was brought; `stopped`: why the work ended early."""
-    parts = _chapters(task, brought) if task.survey else [*_joined(task, brought), *_single(task, brought)]
+    parts = chapters(task, brought) if task.survey else [*_joined(task, brought), *_single(task, brought)]
     if not parts:
         loose = [
-            _short(without_notes(each.text), CHAPTER)
-            for each in brought
-            if each.wanted is None and each.kind == "found"
+            short(without_notes(each.text), ROOM) for each in brought if each.wanted is None and each.kind == "found"
         ]
         parts = loose or [say("nothing", task.lang)]
     parts += lacking(task, brought, not stopped)
     sources = _sources(task, brought)
     parts += [say("sources", task.lang, list="; ".join(sources))] if sources else []
     return "\n".join([*parts, *([say("stopped", task.lang, why=stopped)] if stopped else [])])
-
-
-def lacking(task: Task, brought: Sequence[Brought], reached: bool) -> list[str]:
-    """A sentence for everything the question needs and the results do not hold."""
-    lines: list[str] = []
-    for wanted in task.wanted:
-        if not met(task, brought, wanted):
-            lines.append(lack(task, wanted, brought, reached))
-        else:
-            lines += rows_missing(task, wanted, texts_for(brought, wanted))
-    return list(dict.fromkeys(lines))
 
 
 def _rows_of(task: Task, brought: Sequence[Brought], proof: str) -> dict[str, str]:
@@ -225,7 +138,8 @@ def _single(task: Task, brought: Sequence[Brought]) -> list[str]:
         if texts and wanted.need.proof == "value":
             lines += _value_lines(task, wanted, value_in(texts[-1]))
         elif texts and wanted.need.proof in ("text", "amount"):
-            lines += [f"{capital(wanted.label)}:", _short(without_notes(texts[-1]), CHAPTER)]
+            found = side_lines(task, wanted, texts) if wanted.need.side else [short(without_notes(texts[-1]), ROOM)]
+            lines += [f"{capital(wanted.label)}:", *found]
     return lines
 
 
@@ -241,23 +155,6 @@ def _value_lines(task: Task, wanted: Wanted, value: str) -> list[str]:
     if stated and worked and amounts(stated)[0].value != worked[0].value:
         lines.append(say("differs", task.lang, stated=task.shown[wanted.need.check], worked=value))
     return lines
-
-
-def _chapters(task: Task, brought: Sequence[Brought]) -> list[str]:
-    """A chapter a side, each with what was found for it; a line that stood in an earlier chapter is not repeated."""
-    parts: list[str] = []
-    written: set[str] = set()
-    for wanted in task.wanted:
-        lines = [line for text in texts_for(brought, wanted) for line in without_notes(text).split("\n")]
-        fresh = [
-            line
-            for line in lines
-            if line.strip() and line not in written and line.rstrip(":：") != capital(wanted.label)
-        ]
-        written.update(fresh)
-        if fresh:
-            parts += ["", f"## {capital(wanted.goal)}", _short("\n".join(fresh), CHAPTER)]
-    return parts
 
 
 def _sources(task: Task, brought: Sequence[Brought]) -> list[str]:

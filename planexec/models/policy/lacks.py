@@ -1,0 +1,65 @@
+"""What is not there: one plain sentence for everything a question needs and the results do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planexec.models.policy.facts import Brought, meets, rows_in
+from planexec.models.policy.phrases import say
+from planexec.models.policy.tables import same_name, without_notes
+from planexec.models.policy.tasks import Task, Wanted
+
+
+def texts_for(brought: Sequence[Brought], wanted: Wanted) -> tuple[str, ...]:
+    """Every found text that was looked up for `wanted`."""
+    return tuple(each.text for each in brought if each.wanted is wanted and each.kind == "found")
+
+
+def met(task: Task, brought: Sequence[Brought], wanted: Wanted) -> bool:
+    return any(meets(task, wanted, text) for text in texts_for(brought, wanted))
+
+
+def lacking(task: Task, brought: Sequence[Brought], reached: bool) -> list[str]:
+    """A sentence for everything the question needs and the results do not hold."""
+    lines: list[str] = []
+    for wanted in task.wanted:
+        never = not any(each.wanted is wanted for each in brought)
+        if never and reached and task.survey:
+            continue  # it ended without a look at this side, and does not know what it left out
+        if not met(task, brought, wanted):
+            lines.append(lack(task, wanted, brought, reached))
+        else:
+            lines += rows_missing(task, wanted, texts_for(brought, wanted))
+    return list(dict.fromkeys(lines))
+
+
+def rows_missing(task: Task, wanted: Wanted, texts: Sequence[str]) -> list[str]:
+    """The names the question lists and this result has no row for."""
+    if wanted.need.proof not in ("percent", "values") or wanted.name:
+        return []
+    have = [name for name, _ in rows_in(task, wanted, tuple(texts))]
+    lacking = [name for name in task.names if not any(same_name(name, each) for each in have)]
+    return [say("no_row", task.lang, row=name, label=wanted.label) for name in lacking]
+
+
+def lack(task: Task, wanted: Wanted, brought: Sequence[Brought], reached: bool) -> str:
+    """One sentence on why `wanted` is not there: not found, failed, waiting for something missing, or never begun."""
+    own = [each for each in brought if each.wanted is wanted]
+    before = [each for each in task.waits(wanted) if not met(task, brought, each)]
+    kinds = {each.kind for each in own}
+    if before and not kinds & {"failed", "refused"} and (reached or "blocked" in kinds):
+        return say("waits", task.lang, label=wanted.label, before=before[0].label)
+    for kind in ("failed", "refused"):
+        if kind in kinds and "empty" not in kinds:
+            why = next(_first_line(each.text) for each in own if each.kind == kind)
+            return say(kind, task.lang, label=wanted.label, why=why)
+    if not own or kinds <= {"open", "stopped", "blocked"}:
+        return say("missing_bare" if reached else "not_reached", task.lang, label=wanted.label)
+    asked = list(dict.fromkeys(each.asked for each in own if each.asked and each.asked != wanted.goal))
+    if not asked:
+        return say("missing_bare", task.lang, label=wanted.label)
+    return say("missing", task.lang, label=wanted.label, asked="; ".join(asked))
+
+
+def _first_line(text: str) -> str:
+    return (without_notes(text).strip().split("\n") or [""])[0][:160].rstrip("。. ")
