@@ -96,6 +96,14 @@ def _secrets() -> tuple[str, ...]:
     return tuple(v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8)
 
 
+def _led_to(reason: str, record: Record) -> bool:
+    """What belongs to a stop: to a failure the failed attempts and the waits between, to a person's the question."""
+    if reason == "stopped":
+        return record.kind == "ask"
+    failed = record.kind == "model" and "error" in (record.result or {})
+    return reason == "failed" and (failed or record.kind == "wait")
+
+
 def _connected(path: Path) -> sqlite3.Connection:
     """For reading only; leaves no files behind, and needs no right to write in the folder."""
     alone = not path.with_name(path.name + "-wal").exists()  # then nothing is missing from the file itself
@@ -104,7 +112,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """What goes wrong with the file, in words."""
     try:
         yield
@@ -123,7 +131,8 @@ class Journal:
         self.grants: list[dict[str, Any]] = []
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[tuple[str, int], Record] = {}
-        self._open: dict[str, dict[str, Any]] = {}  # pending questions by id
+        self._open: dict[str, dict[str, Any]] = {}  # questions to a person by id, answered ones too
+        self._asked: dict[str, int] = {}  # the row in which each was asked
         self._answers: dict[str, dict[str, Any]] = {}
         self._parts: dict[int, Journal] = {}
         self._seq = 0
@@ -140,11 +149,12 @@ class Journal:
         place = Path(path)
         if not place.is_file():
             raise JournalError(f"there is no saved run {place}")
-        with _explained(place), closing(_connected(place)) as db:
-            return cls._view(db, place)
+        with explained(place), closing(_connected(place)) as db:
+            return cls.view(db, place)
 
     @classmethod
-    def _view(cls, db: sqlite3.Connection, path: Path) -> Journal:
+    def view(cls, db: sqlite3.Connection, path: Path) -> Journal:
+        """What a connection to the file `path` can see now, letters included; it cannot be written to."""
         view = cls()
         view._db = db
         if not view._tables(path):
@@ -238,17 +248,31 @@ class Journal:
         self.reopen()
 
     def reopen(self) -> bool:
-        """Mark the last stop of the run and all later records as superseded; False when it was not stopped."""
-        stops = [r for r in self._live.values() if r.kind == "stop" and r.result and r.result.get("level") == "run"]
+        """Mark the last stop of the run and all later records as superseded; False when it was not stopped.
+
+        Where a failure or a person stopped it, so are the failed attempts or the question just before: otherwise the
+        same failure, or the same answer, would stop it again.
+        """
+        records = self.records()
+        stops = [at for at, r in enumerate(records) if r.kind == "stop" and r.result and r.result["level"] == "run"]
         if not stops:
             return False
-        self.supersede_from(max(stop.seq for stop in stops))
+        first = stops[-1]
+        while first and _led_to(records[stops[-1]].name, records[first - 1]):
+            first -= 1
+        self.supersede_from(records[first].seq)
         return True
 
     def supersede_from(self, seq: int) -> None:
-        """Everything recorded at `seq` or later no longer counts. The rows stay in the file."""
+        """Everything recorded or asked at `seq` or later no longer counts. The rows stay in the file."""
         self._row("superseded", body={"from": seq})
+        self._drop_from(seq)
+
+    def _drop_from(self, seq: int) -> None:
         self._live = {address: record for address, record in self._live.items() if record.seq < seq}
+        for request in [name for name, asked in self._asked.items() if asked >= seq]:
+            del self._asked[request], self._open[request]
+            self._answers.pop(request, None)
 
     def conclude(self, outcome: dict[str, Any]) -> None:
         """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
@@ -263,6 +287,7 @@ class Journal:
         """Leave a question for a person; `request` has an `id`."""
         if request["id"] not in self._open:
             self._row("request", body=request)
+            self._asked[request["id"]] = self._seq
             self._open[request["id"]] = json.loads(dumps(request))
 
     def pending(self) -> list[dict[str, Any]]:
@@ -391,7 +416,7 @@ class Journal:
         if not self._lock.acquire():
             raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
         try:
-            with _explained(path):
+            with explained(path):
                 self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 self._prepare(path)
                 self._load()
@@ -444,13 +469,13 @@ class Journal:
             request, result = data["request"], data["result"]
             self._live[scope, position] = Record(scope, position, kind, name, fingerprint, request, result, seq=seq)
         elif phase == "superseded":
-            self._live = {key: record for key, record in self._live.items() if record.seq < data["from"]}
+            self._drop_from(data["from"])
         elif phase == "header":
             self.header = data
         elif phase == "grant":
             self.grants.append(data)
         elif phase == "request":
-            self._open[data["id"]] = data
+            self._open[data["id"]], self._asked[data["id"]] = data, seq
         elif phase == "answer":
             self._answers[data.pop("id")] = data
         elif phase == "result":
