@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from planexec.paths import data_path
-from planexec.tools import Tool
+from planexec.tools import Observation, Tool, failed
 
 LANGUAGES = ("en", "zh")
 Said = Mapping[str, str]  # one text in both languages: {"en": ..., "zh": ...}
@@ -46,6 +48,24 @@ def make_tool(function: Callable[..., Any], lang: str, words: Mapping[str, Said]
     """A `Tool` named like `function`. `words`: "" -> its description, argument name -> that argument's line."""
     lines = {name: said[lang] for name, said in words.items() if name}
     return Tool(function.__name__, words[""][lang], function, lines=lines, **options)
+
+
+NOT_A_DATE = {"en": "{date!r} is not a date; write YYYY-MM-DD.", "zh": "{date!r} 不是日期，请写成 YYYY-MM-DD。"}
+
+
+def wrong_date(text: str, lang: str) -> Observation | None:
+    """What a tool answers when `text` is not a calendar day written YYYY-MM-DD; None when it is one."""
+    try:
+        if len(text) == 10 and date.fromisoformat(text):
+            return None
+    except ValueError:
+        pass  # said below, as for a text of another length
+    return failed(NOT_A_DATE[lang].format(date=text[:40]))
+
+
+def plain_key(text: str) -> str:
+    """How names are compared: plain_key(" Kite  118") -> "kite118". Case, width and spaces do not matter."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def post(outbox: Outbox, entry: dict[str, Any]) -> None:
