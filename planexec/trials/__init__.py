@@ -1,0 +1,1 @@
+"""Trials: many runs, measured. `survey.py` says how even a survey is."""
