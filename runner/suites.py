@@ -22,7 +22,8 @@ TEST_TOOLS = ("pytest", "pytest-httpserver", "hypothesis", "nbval", "pyyaml", "b
 
 def pytest(python: Path | str, *arguments: str) -> tuple[str, ...]:
     """The command of one pytest run whose tests are counted."""
-    return (str(python), "-m", "pytest", "-q", f"--junitxml={REPORT}", *arguments)
+    # The option makes a file that is opened without its encoding an error: elsewhere the default is another one.
+    return (str(python), "-X", "warn_default_encoding", "-m", "pytest", "-q", f"--junitxml={REPORT}", *arguments)
 
 
 def nbval(python: Path | str, folder: str = "notebooks") -> tuple[str, ...]:
@@ -98,12 +99,21 @@ def starts(python: str) -> bool:
         return False
 
 
-def other_python(find: Callable[[str], str | None] = shutil.which) -> str | None:
-    """The newest other Python of this machine that is new enough."""
+def reported(python: str) -> str:
+    """reported("/usr/bin/python3.13") -> "3.13.0"."""
+    command = [python, "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout.strip()
+
+
+def other_python(
+    find: Callable[[str], str | None] = shutil.which, beside: Path = Path(sys.base_prefix).parent
+) -> str | None:
+    """The newest other Python of this machine that is new enough: on the PATH, or installed beside this one."""
+    this = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for version in NEWEST_FIRST:
-        path = find(f"python{version}")
-        if path and version != f"{sys.version_info[0]}.{sys.version_info[1]}":
-            if starts(path):
+        found = [find(f"python{version}"), *(str(path) for path in sorted(beside.glob(f"{version}*/bin/python3")))]
+        for path in found:
+            if path and version != this and starts(path):
                 return path
     return None
 
@@ -115,7 +125,7 @@ def _newest(place: Place, work: Path) -> Step:
     python = Place(home, place.os_name).python
     commands = fresh(place, home, found or "", ["-e", f"{place.root}[dev]"])
     missing = "" if found else "no other Python that is new enough"
-    name = f"another Python ({Path(found).name if found else 'none'})"
+    name = f"another Python ({reported(found) if found else 'none'})"
     return Step(name, (*commands, pytest(python, "-m", "not check")), KERNEL, shown=True, missing=missing)
 
 
@@ -151,7 +161,7 @@ def check_steps(place: Place, work: Path) -> list[Step]:
         Step("long tests", (pytest(python, "-m", "check"),), {"PYTHONHASHSEED": "0"}, shown=True),
         Step("notebooks: every byte", ((python, "-m", "planexec.course", "check"),), shown=True),
         _disorder(python, SEEDS[0], 1, {"LC_ALL": "C"}),
-        _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8", "PYTHONWARNDEFAULTENCODING": "1"}),
+        _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8"}),
         _lowest(place, work),
         _newest(place, work),
         _wheel(place, work),

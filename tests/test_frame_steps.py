@@ -150,9 +150,13 @@ def test_no_environment_of_the_checks_lies_inside_the_checkout(tmp_path):
 def test_another_python_is_one_that_starts_and_is_not_this_one(tmp_path):
     this = f"{sys.version_info[0]}.{sys.version_info[1]}"
     other = next(version for version in suites.NEWEST_FIRST if version != this)
-    assert suites.other_python({f"python{this}": sys.executable}.get) is None
-    assert suites.other_python({f"python{other}": str(tmp_path / "leads-nowhere")}.get) is None
-    assert suites.other_python({f"python{other}": sys.executable}.get) == sys.executable
+    assert suites.other_python({f"python{this}": sys.executable}.get, tmp_path) is None
+    assert suites.other_python({f"python{other}": str(tmp_path / "leads-nowhere")}.get, tmp_path) is None
+    assert suites.other_python({f"python{other}": sys.executable}.get, tmp_path) == sys.executable
+    installed = tmp_path / f"{other}.1" / "bin" / "python3"
+    installed.parent.mkdir(parents=True)
+    installed.symlink_to(sys.executable)
+    assert suites.other_python({}.get, tmp_path) == str(installed)
 
 
 def test_the_oldest_versions_are_those_of_pyproject():
