@@ -9,8 +9,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite
 
 from planexec.chat import REPORT_TOKENS, Model, Price, Usage
 from planexec.clock import Clock
@@ -19,7 +22,7 @@ from planexec.journal import Journal, JournalError, Record
 from planexec.limits import NOTHING, Limits, Meter, Need, limit_stop, violations
 from planexec.person import Person
 from planexec.tools import Toolbox
-from planexec.verdicts import Noted, Stop, Verdict, describe, strongest
+from planexec.verdicts import Noted, Stop, Verdict, describe, strongest, with_also
 
 ROOT = "run"
 
@@ -76,7 +79,6 @@ class Gate:
     ):
         self.model, self.toolbox, self.journal, self.person, self.clock = model, toolbox, journal, person, clock
         self.seed, self.lang, self.replay, self.on_event = seed, lang, replay, on_event
-        self.limits = limits
         self.step_guards = tuple(guard for guard in guards if guard.scope in ("step", "line"))
         self.root_guards = tuple(guard for guard in guards if guard.scope == "step")
         self.meter = Meter()
@@ -85,13 +87,22 @@ class Gate:
         self.first_difference = ""
         self.verdicts: list[Noted] = []
         self.price: Price | None = getattr(model, "price", None)
-        self.charges = limits.max_usd is not None or limits.max_tokens is not None
-        self.hold = Need(model_calls=1)
-        if limits.max_usd is not None and self.price is None and model is not None:
+        self.hold = _MODEL_CALL
+        self._asked = 0  # model calls so far, and the seconds they took
+        self._asked_seconds = 0.0
+        self.limit(limits)
+
+    def limit(self, limits: Limits) -> None:
+        """Go by these limits from here on. ValueError for dollars without a price."""
+        both = (limits, limits.per_step or limits)
+        if any(each.max_usd is not None for each in both) and self.price is None and self.model is not None:
             raise ValueError(
                 "max_usd is set, but the price of this model is not known; give the model a price "
                 "(Price(input_usd_per_million=..., output_usd_per_million=...)) or set max_usd=None"
             )
+        self.limits = limits
+        self.timed = any(each.max_seconds is not None for each in both)
+        self.charges = any(each.max_usd is not None or each.max_tokens is not None for each in both)
 
     # ------------------------------------------------------------------------------------ 1. recorded?
 
@@ -123,15 +134,19 @@ class Gate:
     def admit(self, scope: str, position: int, level: Level, need: Need, *, last: bool = False) -> None:
         """Count `need` on the run and its step, or record the stop and raise `Ended`.
 
-        `last` is the run's concluding call: it may use what was held back, and pending verdicts do not hold it up.
+        `last` is a concluding call, of the run or of a step: it may use what was held back there, and what is pending
+        does not hold it up, unless that is a halt.
         """
-        hold = NOTHING if last else self.hold
-        broken = violations(self.limits, self.meter, need, hold)
-        if broken:
-            self.run_level.pending.append(Verdict("conclude", stop=limit_stop(broken, scope, self.lang)))
-        if not last and level.limits is not None and (broken := violations(level.limits, level.meter, need)):
-            level.pending.append(Verdict("conclude", stop=limit_stop(broken, scope, self.lang)))
-        if broken or (not last and (self.run_level.pending or level.pending)):
+        over = violations(self.limits, self.meter, need, NOTHING if last and level.name == ROOT else self.hold)
+        if over:
+            self.run_level.pending.append(Verdict("conclude", stop=limit_stop(over, scope, self.lang)))
+        if level.limits is not None:
+            within = violations(level.limits, level.meter, need, NOTHING if last else self.hold)
+            if within:
+                level.pending.append(Verdict("conclude", stop=limit_stop(within, scope, self.lang)))
+                over = within
+        waiting = (*self.run_level.pending, *level.pending)
+        if waiting and (over or not last or any(verdict.action == "halt" for verdict in waiting)):
             self.end(scope, position, level)
         self.count(level, need)
 
@@ -140,9 +155,7 @@ class Gate:
         ending = self.run_level if self.run_level.pending else level
         best = strongest(ending.pending)
         assert best is not None and best.stop is not None
-        others = [verdict.stop.reason for verdict in level.pending if verdict.stop and level is not ending]
-        also = dict.fromkeys(reason for reason in (*best.stop.also, *others) if reason != best.stop.reason)
-        stop = replace(best.stop, also=tuple(also))
+        stop = with_also(best.stop, [each.stop.reason for each in level.pending if each.stop and level is not ending])
         ending.pending.clear()
         conclude = best.action != "halt"
         result = {"stop": stop.to_dict(), "level": ending.name, "conclude": conclude}
@@ -177,23 +190,63 @@ class Gate:
                 meter.completion_tokens += usage.completion_tokens
                 meter.usd += usage.usd or 0.0
 
+    def settle_model(self, level: Level, seconds: float, usage: Usage | None) -> None:
+        """The same for a model call, whose pace tells how long the conclusion will take."""
+        self.settle(level, seconds, usage)
+        if self.timed:
+            self._asked, self._asked_seconds = self._asked + 1, self._asked_seconds + seconds
+            self.hold = replace(self.hold, seconds=self._asked_seconds / self._asked)
+
     def model_need(self, request_bytes: int, cap: int, steps: int) -> Need:
         """The most a model call can use: a token is at least one byte, so the bytes bound the prompt's tokens."""
-        if not self.charges:
+        if not self.charges and not self.timed:
             return _MODEL_STEP if steps else _MODEL_CALL
-        price = self.price or Price()
-        self.hold = Need(
-            model_calls=1, tokens=request_bytes + REPORT_TOKENS, usd=price.usd(request_bytes, REPORT_TOKENS)
-        )
-        return Need(steps=steps, model_calls=1, tokens=request_bytes + cap, usd=price.usd(request_bytes, cap))
+        pace, price = self.hold.seconds, self.price or Price()
+        tokens, usd = request_bytes + REPORT_TOKENS, price.usd(request_bytes, REPORT_TOKENS)
+        self.hold = Need(model_calls=1, tokens=tokens, usd=usd, seconds=pace)
+        usd = price.usd(request_bytes, cap)
+        return Need(steps=steps, model_calls=1, tokens=request_bytes + cap, usd=usd, seconds=pace)
 
-    def seconds_left(self) -> float | None:
-        most = self.limits.max_seconds
-        return None if most is None else max(0.0, most - self.meter.seconds)
+    def billed(self, usage: Usage, need: Need, cap: int) -> Usage:
+        """What a reply is charged: its bill where that can be right, else what was reserved for it.
+
+        A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
+        """
+        prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
+        if not _right(prompt) or not _right(completion) or (self.charges and not prompt and not completion):
+            if reserved := self.reserved(need, cap):
+                return replace(reserved, seconds=seconds if _right(seconds) else None)
+            prompt, completion, usd = 0, 0, None
+        if not _right(usd):
+            usd = self.price.usd(prompt, completion) if self.price is not None else None
+        return Usage(prompt, completion, usd, seconds if _right(seconds) else None)
+
+    @cached_property
+    def schema_bytes(self) -> int:
+        """What the tools add to a request that offers them."""
+        return len(json.dumps(self.toolbox.schemas, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+    def reserved(self, need: Need, cap: int) -> Usage | None:
+        """The charge for a call whose cost nobody knows: all that was reserved; None when nothing is."""
+        return Usage(need.tokens - cap, cap, need.usd if self.price is not None else None) if self.charges else None
+
+    def seconds_left(self, level: Level, last: bool = False) -> tuple[float | None, Level]:
+        """How long an effect may take, and whose limit says so; what the conclusion will need is kept back."""
+        found: list[tuple[float, Level]] = []
+        for limits, meter, holder in ((self.limits, self.meter, self.run_level), (level.limits, level.meter, level)):
+            if limits is not None and limits.max_seconds is not None:
+                hold = 0.0 if last and level.name in (holder.name, ROOT) else self.hold.seconds
+                found.append((max(0.0, limits.max_seconds - meter.seconds - hold), holder))
+        return min(found, key=lambda pair: pair[0]) if found else (None, self.run_level)
 
     def tell(self, record: Record, replayed: bool) -> None:
         if self.on_event is not None:
             self.on_event(Event(record, replayed))
+
+
+def _right(number: float | None) -> bool:
+    """True for a number that a bill or a clock can show."""
+    return number is not None and isfinite(number) and number >= 0
 
 
 _MODEL_CALL = Need(model_calls=1)

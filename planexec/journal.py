@@ -26,6 +26,7 @@ from planexec import letters
 from planexec.canonical import digest
 from planexec.filelock import FileLock
 from planexec.ledger import claim
+from planexec.limits import Limits
 
 SCHEMA = 1
 TEXT_CAP = 65_536  # characters of one text that are kept
@@ -242,7 +243,11 @@ class Journal:
     # ------------------------------------------------------------------------------- going on after a stop
 
     def grant(self, limits: dict[str, Any]) -> None:
-        """Give a stopped run other limits: its last stop, and what came after it, no longer count."""
+        """Give a stopped run other limits: its last stop, and what came after it, no longer count.
+
+        ValueError for limits that make no sense; then nothing is written.
+        """
+        Limits().changed(limits)
         self._row("grant", body=limits)
         self.grants.append(limits)
         self.reopen()
@@ -420,6 +425,7 @@ class Journal:
                 self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 self._prepare(path)
                 self._load()
+                self._collect(grants=True)
         except BaseException:
             self.close()
             raise

@@ -56,6 +56,8 @@ class Limits:
                 raise ValueError(f"{each.name} must be a number of 0 or more, or None for no limit; got {value!r}")
             if each.name not in ("max_seconds", "max_usd") and value != int(value):
                 raise ValueError(f"{each.name} counts whole things; got {value!r}")
+        if self.per_step is not None and (not isinstance(self.per_step, Limits) or self.per_step.per_step is not None):
+            raise ValueError(f"per_step must be Limits without a per_step of their own, or None; got {self.per_step!r}")
 
     @classmethod
     def none(cls) -> Limits:
@@ -131,6 +133,15 @@ class Limits:
         """A copy with some limits changed."""
         return replace(self, **changes)
 
+    def changed(self, changes: dict[str, Any]) -> Limits:
+        """A copy with what a person granted, as plain JSON. ValueError for a name or a value that makes no sense."""
+        unknown = sorted(changes.keys() - {each.name for each in fields(self)})
+        if unknown:
+            raise ValueError(f"there is no limit named {unknown[0]!r}; see the fields of Limits")
+        if not isinstance(changes.get("per_step"), (dict, type(None))):
+            raise ValueError(f"per_step must be the limits of a step by name; got {changes['per_step']!r}")
+        return Limits.from_dict({**self.to_dict(), **changes})
+
     def to_dict(self) -> dict[str, Any]:
         data = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "per_step"}
         return {**data, "per_step": self.per_step.to_dict() if self.per_step else None}
@@ -180,6 +191,7 @@ class Need:
     tool: str = ""
     tokens: int = 0
     usd: float = 0.0
+    seconds: float = 0.0
     replans: int = 0
 
 
@@ -208,7 +220,8 @@ def tool_need(name: str) -> Need:
 def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) -> list[tuple[str, float, float]]:
     """Every limit that `need` on top of `used` would break: (name, limit, value reached).
 
-    `hold` is what is kept back for the conclusion. It is not kept back where that would leave nothing at all.
+    `hold` is what is kept back for the conclusion. It is not kept back where that would leave nothing at all. How
+    long a call will take nobody knows; `seconds`, needed or kept back, are what the calls so far took on average.
     """
     broken: list[tuple[str, float, float]] = []
     if need.steps and limits.max_steps is not None and used.steps >= limits.max_steps:
@@ -221,14 +234,18 @@ def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) ->
             broken.append(("max_tool_calls", most, used.tool_calls))
         if (most := limits.max_calls_per_tool) is not None and used.per_tool.get(need.tool, 0) >= most:
             broken.append(("max_calls_per_tool", most, used.per_tool.get(need.tool, 0)))
-    if limits.max_seconds is not None and used.seconds >= limits.max_seconds:
-        broken.append(("max_seconds", limits.max_seconds, used.seconds))
+    if (limit := limits.max_seconds) is not None and (
+        used.seconds + hold.seconds >= limit or used.seconds + need.seconds + hold.seconds > limit
+    ):
+        broken.append(("max_seconds", limit, used.seconds))
     if limits.max_usd is not None and _too_much(limits.max_usd, used.usd, need.usd, hold.usd):
         broken.append(("max_usd", limits.max_usd, used.usd))
     if limits.max_tokens is not None and _too_much(limits.max_tokens, used.tokens, need.tokens, hold.tokens):
         broken.append(("max_tokens", limits.max_tokens, used.tokens))
     if need.replans and limits.max_replans is not None and used.replans >= limits.max_replans:
         broken.append(("max_replans", limits.max_replans, used.replans))
+    if limits.max_attempts == 0 and (need.model_calls or need.tool_calls):
+        broken.append(("max_attempts", 0, 0))
     return broken
 
 
@@ -236,7 +253,7 @@ def _too_much(limit: float, used: float, need: float, hold: float) -> bool:
     """Nothing starts at or beyond the limit; a first thing that fits alone may start even if nothing is left after."""
     if used >= limit:
         return True
-    return used + need > limit or (used > 0 and used + need + hold > limit)
+    return need > 0 and (used + need > limit or (used > 0 and used + need + hold > limit))
 
 
 def limit_stop(broken: list[tuple[str, float, float]], where: str, lang: str) -> Stop:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, user
+from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, Usage, user
 from planexec.clock import Clock, RealClock
 from planexec.deadline import bounded
 from planexec.failures import back_off, classify
@@ -24,7 +25,7 @@ from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.person import Answer, Person, Request
 from planexec.tool_gate import carry_out
 from planexec.tools import Observation, Tool, Toolbox
-from planexec.verdicts import Noted, Stop, Verdict, advice
+from planexec.verdicts import Action, Noted, Stop, Verdict, advice
 
 
 class Run:
@@ -119,6 +120,11 @@ class Run:
         return self._gate.meter
 
     @property
+    def used_here(self) -> Meter:
+        """What the step has used that this scope belongs to; outside of steps the same as `used`."""
+        return self._level.meter
+
+    @property
     def lang(self) -> str:
         return self._gate.lang
 
@@ -169,10 +175,11 @@ class Run:
         schemas = self._gate.toolbox.schemas if tools else ()
         fingerprint = self._hash.hexdigest()
         attempt, steps, again = 1, int(step), added
+        size = self._bytes + (self._gate.schema_bytes if tools and self._gate.charges else 0)
         while True:
-            need = self._gate.model_need(self._bytes, max_tokens, steps)
+            need = self._gate.model_need(size, max_tokens, steps)
             if replan:
-                need = Need(model_calls=1, replans=1, tokens=need.tokens, usd=need.usd)
+                need = replace(need, replans=1)
             record, reply = self._ask_model(messages, schemas, options, need, fingerprint, again, last)
             if reply is not None and (reply.text.strip() or reply.tool_calls):
                 return reply
@@ -181,9 +188,9 @@ class Run:
             if wait is None:
                 if reply is not None:
                     return reply
-                self._give_up(error)
+                self._give_up(error, last)
             elif wait:
-                self.wait(wait)
+                self._wait(wait, last)
             attempt, steps, replan, again = attempt + (not error.get("interrupted")), 0, False, []
 
     def _ask_model(
@@ -203,11 +210,11 @@ class Run:
         if record is not None:
             if record.result is None:
                 interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
-                gate.journal.finish(record, {"error": interrupted}, 0.0)
+                gate.journal.finish(record, self._unpaid(interrupted, need, options), 0.0)
             gate.count(self._level, need)
             recorded = record.result or {}
             reply = Reply.from_dict(recorded["reply"]) if "reply" in recorded else None
-            gate.settle(self._level, record.seconds, reply.usage if reply else None)
+            gate.settle_model(self._level, record.seconds, reply.usage if reply else _charged(recorded))
             gate.tell(record, True)
             return record, reply
         if gate.model is None:
@@ -215,34 +222,48 @@ class Run:
         gate.admit(self.scope, position, self._level, need, last=last)
         request = {"added": added, "model": name, **{key: value for key, value in options.items() if value is not None}}
         record = gate.journal.begin(self.scope, position, "model", "model", fingerprint, request)
-        result, seconds, reply = self._call_model(messages, schemas, options)
-        gate.settle(self._level, seconds, reply.usage if reply else None)
+        result, seconds, reply = self._call_model(messages, schemas, options, need, last)
+        gate.settle_model(self._level, seconds, reply.usage if reply else _charged(result))
         gate.tell(gate.journal.finish(record, result, seconds), False)
         return record, reply
 
     def _call_model(
-        self, messages: list[Message], schemas: Sequence[dict[str, Any]], options: dict[str, Any]
+        self,
+        messages: list[Message],
+        schemas: Sequence[dict[str, Any]],
+        options: dict[str, Any],
+        need: Need,
+        last: bool,
     ) -> tuple[dict[str, Any], float, Reply | None]:
         """Make one request. Every failure becomes a result with its class; nothing is raised."""
-        gate, left = self._gate, self._gate.seconds_left()
+        gate, (left, holder) = self._gate, self._gate.seconds_left(self._level, last)
         assert gate.model is not None
         ask, begun = gate.model.reply, gate.clock.now()
         try:
             reply = bounded(
                 lambda: ask(messages, tools=schemas, timeout=left, **options), None if gate.clock.virtual else left
             )
-            data = plain(reply.to_dict())
+            reply = replace(reply, usage=gate.billed(reply.usage, need, options["max_tokens"]))
+            data = _kept(plain(reply.to_dict()))
         except Exception as problem:
             failure = classify(problem)
             error: dict[str, Any] = {"kind": failure.kind, "text": cut(failure.text)}
             if failure.retry_after is not None:
                 error["retry_after"] = failure.retry_after
-            return {"error": error}, self._passed(begun, getattr(problem, "seconds", None)), None
+            result = self._unpaid(error, need, options) if isinstance(problem, TimeoutError) else {"error": error}
+            return result, self._passed(begun, getattr(problem, "seconds", None)), None
         seconds = self._passed(begun, reply.usage.seconds)
         if left is not None and seconds > left:
-            text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s of the run's time were left"
-            return {"error": {"kind": "permanent", "text": text, "cut": True}}, left, None
+            text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
+            error = {"kind": "permanent", "text": text, "cut": holder.name}
+            return self._unpaid(error, need, options), left, None
         return {"reply": data}, seconds, Reply.from_dict(data)
+
+    def _unpaid(self, error: dict[str, Any], need: Need, options: dict[str, Any]) -> dict[str, Any]:
+        """The result of a call that was given up: its cost is not known, so it is charged what was reserved."""
+        usage = self._gate.reserved(need, options["max_tokens"])
+        charge = {"usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd]} if usage is not None else {}
+        return {"error": error, **charge}
 
     def _passed(self, begun: float, reported: float | None) -> float:
         """Seconds an effect took: what it reports (and the virtual clock then moves), else what the clock says."""
@@ -257,17 +278,25 @@ class Run:
         """Seconds to wait before another attempt, or None when there must not be one."""
         if error.get("interrupted"):
             return 0.0
-        most = self._gate.limits.max_attempts
-        if error["kind"] != "transient" or (most is not None and attempt >= most):
+        each = (self._gate.limits, self._level.limits)
+        most = [limits.max_attempts for limits in each if limits is not None and limits.max_attempts is not None]
+        if error["kind"] != "transient" or attempt >= min(most, default=attempt + 1):
             return None
         return back_off(attempt, (self._gate.seed, self.scope, self._position), error.get("retry_after"))
 
-    def _give_up(self, error: dict[str, Any]) -> None:
-        """The model failed for good: the run ends with the reason, and without a concluding call."""
-        if error.get("cut"):
-            limit, used = self._gate.limits.max_seconds, self._gate.meter.seconds
-            self.end(Stop("max_seconds", limit, used, self.scope, advice("max_seconds", self.lang)))
-        self.end(Stop("failed", where=self.scope, advice=error["text"]))
+    def _give_up(self, error: dict[str, Any], last: bool) -> None:
+        """The model failed for good: the run ends with the reason, and without a concluding call.
+
+        A call that was cut because the time was over ends what had no time left, the run or the step; the time for
+        the conclusion was kept back.
+        """
+        if "cut" not in error:
+            self.end(Stop("failed", where=self.scope, advice=error["text"]))
+        whole_run = error["cut"] == ROOT
+        limits, meter = (self.limits, self.used) if whole_run else (self._level.limits, self._level.meter)
+        most = limits.max_seconds if limits is not None else None
+        stop = Stop("max_seconds", most, meter.seconds, self.scope, advice("max_seconds", self.lang))
+        self._end(stop, "halt" if last else "conclude", self._gate.run_level if whole_run else self._level)
 
     def _grow(self, messages: list[Message]) -> list[Message]:
         """The messages added since the last call in this scope; the fingerprint and the size roll over them."""
@@ -278,7 +307,7 @@ class Run:
         for message in added:
             line = _fingerprint_line(message)
             self._hash.update(line)
-            self._bytes += len(line)
+            self._bytes += len(line) if not self._gate.charges else _size(message)
         self._seen += added
         return added
 
@@ -298,14 +327,14 @@ class Run:
         child._seen, child._hash, child._bytes = list(self._seen), self._hash.copy(), self._bytes
         whole_run = self.scope == ROOT
         if not whole_run:
-            child._level = Level(child.scope, None, ())
+            child._level = Level(child.scope, self._level.limits, (), self._level.meter)
         try:
             reply = child.model(
                 [*messages, user(instruction)],
                 tools=tools,
                 tool_choice="none",
                 max_tokens=REPORT_TOKENS if whole_run else REPLY_TOKENS,
-                last=whole_run,
+                last=True,
             )
         except Ended as ended:
             if not whole_run and ended.level == ROOT:
@@ -359,6 +388,9 @@ class Run:
 
     def wait(self, seconds: float) -> None:
         """Let time pass on the run's clock: an effect like any other, replayed without waiting."""
+        self._wait(seconds, False)
+
+    def _wait(self, seconds: float, last: bool) -> None:
         gate, position = self._gate, self._next()
         record = gate.recorded(self.scope, position, "wait", "wait", "")
         if record is not None and record.result is not None:
@@ -366,9 +398,9 @@ class Run:
             gate.tell(record, True)
             return
         if record is None:
-            gate.admit(self.scope, position, self._level, NOTHING)
+            gate.admit(self.scope, position, self._level, NOTHING, last=last)
             record = gate.journal.begin(self.scope, position, "wait", "wait", "", {"seconds": seconds})
-        left = gate.seconds_left()
+        left, _ = gate.seconds_left(self._level, last)
         waited = seconds if left is None else min(seconds, left)
         gate.clock.wait(waited)
         gate.settle(self._level, waited)
@@ -376,7 +408,7 @@ class Run:
 
     def grant(self, changes: dict[str, Any]) -> None:
         """Go on with other limits from here: what a person granted in this run."""
-        self._gate.limits = self._gate.limits.with_(**changes)
+        self._gate.limit(self.limits.changed(changes))
 
     def note(self, name: str, **data: Any) -> None:
         """Write something down that is no effect: a plan, a step that begins, a step's outcome."""
@@ -389,14 +421,38 @@ class Run:
 
     def end(self, stop: Stop, *, conclude: bool = False) -> None:
         """End the whole run here, for a reason of the loop's own; never returns."""
+        self._end(stop, "conclude" if conclude else "halt", self._gate.run_level)
+
+    def _end(self, stop: Stop, action: Action, level: Level) -> None:
         gate = self._gate
-        gate.run_level.pending.append(Verdict("conclude" if conclude else "halt", stop=stop))
+        level.pending.append(Verdict(action, stop=stop))
         position = self._next()
         gate.recorded(self.scope, position, "stop", stop.reason, "")
         gate.end(self.scope, position, self._level)
 
 
 _TURN = Need(steps=1)
+
+
+def _charged(result: dict[str, Any]) -> Usage | None:
+    """What a call without a reply was charged, if anything."""
+    return Usage(*result["usage"]) if "usage" in result else None
+
+
+def _kept(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply as the journal keeps it: texts beyond the cap are cut, so that no reply outgrows the record."""
+    for name in ("text", "reasoning"):
+        if name in reply:
+            reply[name] = cut(reply[name])
+    for name, value in reply["message"].items():
+        if isinstance(value, str):
+            reply["message"][name] = cut(value)
+    return reply
+
+
+def _size(message: Message) -> int:
+    """Bytes of a message as it is sent, with all its fields."""
+    return len(json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
 
 
 def _same(one: Message, other: Message) -> bool:

@@ -80,9 +80,9 @@ def _refusal(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
     gate, level = run._gate, run._level
     need = tool_need(asked.call.name)
-    if broken := violations(gate.limits, gate.meter, need):
+    if broken := violations(gate.limits, gate.meter, need, gate.hold):
         return _over(run, asked, gate.run_level, limit_stop(broken, run.scope, run.lang))
-    if level.limits is not None and (broken := violations(level.limits, level.meter, need)):
+    if level.limits is not None and (broken := violations(level.limits, level.meter, need, gate.hold)):
         return _over(run, asked, level, limit_stop(broken, run.scope, run.lang))
     if gate.run_level.pending or level.pending:
         return _refuse(run, asked, _refused(run, "the run is about to conclude", "运行即将收尾"))
@@ -107,16 +107,19 @@ def _refused(run: Run, en: str, zh: str) -> Observation:
 
 def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
     """Record a call that was not carried out; it is not counted as one."""
-    gate, position, name = run._gate, run._next(), asked.call.name
-    record = gate.recorded(run.scope, position, "tool", name, asked.fingerprint)
+    position = run._next()
+    record = run._gate.recorded(run.scope, position, "tool", asked.call.name, asked.fingerprint)
     if record is None:
-        result = {"observation": observation.to_dict(), "final": True}
-        record = gate.journal.add(
-            run.scope, position, "tool", name, asked.fingerprint, result, {"args": asked.call.args}
-        )
-        gate.tell(record, False)
-    else:
-        gate.tell(record, True)
+        return _not_admitted(run, asked, position, observation)
+    run._gate.tell(record, True)
+    _notice(run, "refuse", observation.text)
+    return observation
+
+
+def _not_admitted(run: Run, asked: Asked, position: int, observation: Observation) -> Observation:
+    result = {"observation": observation.to_dict(), "final": True, "admitted": False}
+    gate, request = run._gate, {"args": asked.call.args}
+    gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
     _notice(run, "refuse", observation.text)
     return observation
 
@@ -191,7 +194,7 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
         if final:
             return observation
         if not interrupted:
-            if not recorded_next(run) and violations(run.limits, run.used, NOTHING):
+            if not recorded_next(run) and violations(run.limits, run.used, NOTHING, run._gate.hold):
                 return observation  # the time is over: the next effect says so
             error = {"kind": "transient", "retry_after": observation.retry_after}
             run.wait(run._wait_before(attempt, error) or 0.0)
@@ -213,8 +216,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         text = f"Another branch of this run ({branch}) has already made this call: {call.name}({dumps(call.args)}). "
         refusal = _made_before(run, asked, f"branch-{position}", text + "Make it once more?")
         if refusal is not None:
-            record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
-            return _finish(run, asked, record, refusal, True, 0.0)
+            return _not_admitted(run, asked, position, refusal), True, False
     gate.count(run._level, tool_need(call.name))
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked.tool, call)
@@ -249,7 +251,7 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
         return _unknown(run, asked, record)
     observation = Observation.from_dict(record.result["observation"])
     final = bool(record.result["final"])
-    if observation.kind != "refused":
+    if record.result.get("admitted", True):
         gate.count(run._level, tool_need(asked.call.name))
         gate.settle(run._level, record.seconds)
         if final and not (observation.kind == "failed" and asked.falls_back in run.toolbox):
@@ -302,7 +304,7 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
         return failed(f"There is no tool named {call.name!r}. The tools are: {names}."), 0.0
     if call.args is None:
         return failed(f"{tool.name} was not run: {call.error or 'its arguments could not be read'}"), 0.0
-    gate, left, args = run._gate, run._gate.seconds_left(), call.args
+    gate, (left, _), args = run._gate, run._gate.seconds_left(run._level), call.args
     most = min((each for each in (left, tool.timeout) if each is not None), default=None)
     begun = gate.clock.now()
     try:

@@ -68,9 +68,13 @@ def strongest(verdicts: Iterable[Verdict | None]) -> Verdict | None:
         return None
     best = max(given, key=lambda verdict: (STRENGTH[verdict.action], bool(verdict.stop and _is_limit(verdict.stop))))
     others = [v.stop.reason for v in given if v.stop and v is not best]
-    if best.stop and others:
-        best = replace(best, stop=replace(best.stop, also=tuple(dict.fromkeys((*best.stop.also, *others)))))
-    return best
+    return replace(best, stop=with_also(best.stop, others)) if best.stop and others else best
+
+
+def with_also(stop: Stop, others: Iterable[str]) -> Stop:
+    """The stop, naming further reasons: each once, and never its own."""
+    also = tuple(name for name in dict.fromkeys((*stop.also, *others)) if name != stop.reason)
+    return replace(stop, also=also)
 
 
 def _is_limit(stop: Stop) -> bool:
@@ -109,6 +113,10 @@ ADVICE = {
     "max_replans": (
         "Raise max_replans, or look at why the plan keeps changing.",
         "调大 max_replans，或看看计划为什么一直在变。",
+    ),
+    "max_attempts": (
+        "max_attempts = 0 lets nothing be tried; 1 is one attempt without a second.",
+        "max_attempts = 0 时什么都不会执行；1 表示只试一次。",
     ),
     "no_data": (
         "The data is not there under this name: add a source, or ask without it.",
