@@ -267,3 +267,23 @@ def test_a_stream_that_nobody_asked_for_and_an_answer_in_one_piece_to_a_stream(h
     shown: list[str] = []
     assert service.model(on_text=shown.append).reply(ASK).text == "Snow."
     assert shown == ["Snow."]
+
+
+NUMBERS = [f"Q{number:02}" for number in range(1, 37)]
+TRUE_TEXTS = {"", "It will rain.", "I look it up.", "Let me see.", "I have written the file."}
+TRUE_JSON = {'{"queries": ["rain", "snow"]}', '{"rain": true}'}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_answer_of_any_row_is_ever_shown_with_what_is_not_part_of_it(httpserver: HTTPServer, number: str) -> None:
+    service = quirk(httpserver, number)
+    count = len(service.answers)
+    for _ in range(count):
+        try:
+            reply = service.ask()
+        except ServiceError as problem:
+            assert str(problem)
+        else:
+            assert reply.text in TRUE_TEXTS | TRUE_JSON
+            assert not reply.complete or reply.text or reply.tool_calls
+    assert len(service.bodies) == count

@@ -7,7 +7,6 @@ request illegal is put right in it. An empty or half answer never passes as a su
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -54,7 +53,7 @@ def read_body(text: str, content_type: str = "") -> Any:
 
 def normalise(body: Any, messages: Sequence[Message] = ()) -> Reply:
     """The `Reply` in a response body. `messages` is the conversation so far: new ids must not repeat one of its ids."""
-    choice, outer = _choice(body)
+    choice, outer = _choice(_sound(body))
     raw = choice.get("message") or choice.get("delta") or {"content": choice.get("text")}
     raw = raw if isinstance(raw, dict) else {"content": raw}
     cut = _finish(choice.get("finish_reason"), False) == "length"
@@ -64,11 +63,24 @@ def normalise(body: Any, messages: Sequence[Message] = ()) -> Reply:
     finish = _finish(choice.get("finish_reason"), bool(calls))
     refused = raw.get("refusal")
     if isinstance(refused, str) and refused.strip() and not text.strip():
-        text, finish = refused, "filtered"
+        text, finish = calls_apart(thoughts_apart(refused)[0])[0], "filtered"
     if not calls and not text.strip() and finish in ("stop", "unknown"):
         raise _nothing(reasoning)
     message = _echo(raw, text, calls, sent, bool(written))
     return Reply(text, calls, finish, reasoning=reasoning, model=str(outer.get("model") or ""), message=message)
+
+
+def _sound(body: Any) -> Any:
+    """A copy that can be stored and sent: halves of a letter are joined, and one without the other is replaced."""
+    try:
+        text = json.dumps(body, ensure_ascii=False)
+        return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), parse_constant=_null)
+    except RecursionError:
+        raise refusal("The service sent an answer that is nested too deeply.", "transient") from None
+
+
+def _null(word: str) -> None:
+    """NaN and Infinity are no JSON; as values they say nothing."""
 
 
 def counts(body: Any) -> Counts:
@@ -163,7 +175,7 @@ def _calls(
     raw: dict[str, Any], written: list[TextCall], messages: Sequence[Message], cut: bool
 ) -> tuple[tuple[ToolCall, ...], list[dict[str, Any]]]:
     """The calls of a message, and the same calls as they go back into the conversation."""
-    sent = copy.deepcopy(_stated(raw))
+    sent = _stated(raw)
     read = [_read(each, cut) for each in sent] if sent else written
     sent = sent or [{} for _ in written]
     calls = []
@@ -245,7 +257,7 @@ def _echo(
     raw: dict[str, Any], text: str, calls: tuple[ToolCall, ...], sent: list[dict[str, Any]], written: bool
 ) -> Message:
     """The message to put back: the raw one with a role, legal calls, and no call twice, as text and as call."""
-    message = {**copy.deepcopy(raw), "role": "assistant"}
+    message = {**raw, "role": "assistant"}
     message.pop("function_call", None)
     message.pop("tool_calls", None)
     if written:

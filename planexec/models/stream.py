@@ -65,60 +65,50 @@ class Assembly:
             self.begun, self.whole = self.begun or choice is not None, self.whole if choice is None else None
             if choice:
                 self.finish = choice.get("finish_reason") or self.finish
-                self._add(choice.get("delta") or {})
+                self._add(choice.get("delta"))
 
-    def _add(self, delta: dict[str, Any]) -> None:
-        for key, value in delta.items():
-            if key == "tool_calls":
-                for position, piece in enumerate(value or ()):
-                    self._add_call(piece, position)
+    def _add(self, delta: Any) -> None:
+        for key, value in delta.items() if isinstance(delta, dict) else ():
+            if key == "tool_calls" and isinstance(value, list):
+                for piece in value:
+                    self._add_call(piece)
             elif key == "content" and isinstance(value, list):
                 self._add_text("".join(str(part.get("text") or "") for part in value if isinstance(part, dict)))
             elif key == "content" and isinstance(value, str):
                 self._add_text(value)
-            elif isinstance(value, str) and key not in ("role", "name"):
-                self.message[key] = self.message.get(key, "") + value
-            elif isinstance(value, list):
-                self.message[key] = self.message.get(key, []) + value
+            elif key == "role":
+                continue
             elif value is not None:
-                self.message[key] = value
+                self.message[key] = _joined(self.message.get(key), value)
 
     def _add_text(self, piece: str) -> None:
-        self.message["content"] = self.message.get("content", "") + piece
+        self.message["content"] = _joined(self.message.get("content"), piece)
         if piece and self.on_text:
             self.on_text(piece)
 
-    def _add_call(self, piece: Any, position: int) -> None:
-        """Pieces belong together by `index`; without one, a piece with an id or a name of its own begins a call."""
+    def _add_call(self, piece: Any) -> None:
         if not isinstance(piece, dict):
             return
-        call = self._call_of(piece, position)
-        function = piece.get("function") or {}
-        for key, value in piece.items():
-            if key not in ("function", "index") and value not in (None, ""):
-                call[key] = value
+        function = piece["function"] if isinstance(piece.get("function"), dict) else {}
+        call = self._call_of(piece, bool(piece.get("id") or function.get("name")))
+        call |= {key: value for key, value in piece.items() if key != "function" and value not in (None, "")}
         held = call.setdefault("function", {})
         name, arguments = function.get("name"), function.get("arguments")
-        if name and held.get("name") != name:
-            held["name"] = held.get("name", "") + name
-        if isinstance(arguments, str):
-            held["arguments"] = (held.get("arguments") or "") + arguments
-        elif arguments is not None:
-            held["arguments"] = arguments
+        if isinstance(name, str) and name != held.get("name"):  # some send the whole name with every piece
+            held["name"] = _joined(held.get("name"), name)
+        if arguments is not None:
+            held["arguments"] = _joined(held.get("arguments"), arguments)
 
-    def _call_of(self, piece: dict[str, Any], position: int) -> dict[str, Any]:
+    def _call_of(self, piece: dict[str, Any], begins: bool) -> dict[str, Any]:
+        """Pieces belong together by `index`; without one, a piece with an id or a name of its own begins a call."""
         index, given = piece.get("index"), piece.get("id")
-        own = [call for call in self.calls if index is not None and call["index"] == index]
-        begins = bool(given) or bool((piece.get("function") or {}).get("name"))
-        if own and not (given and own[-1].get("id") not in (None, given)):
-            return own[-1]
-        if index is None and self.calls and not begins:
+        if index is not None:
+            own = [call for call in self.calls if call.get("index") == index][-1:]
+            if own and (not given or own[0].get("id") in (None, given)):  # else another call under the same index
+                return own[0]
+        elif self.calls and (not begins or (given and given == self.calls[-1].get("id"))):
             return self.calls[-1]
-        if index is None and given:
-            same = [call for call in self.calls if call.get("id") == given]
-            if same:
-                return same[-1]
-        self.calls.append({"index": index})
+        self.calls.append({})
         return self.calls[-1]
 
     def body(self) -> Any:
@@ -132,6 +122,12 @@ class Assembly:
         if self.calls:
             self.message["tool_calls"] = self.calls
         return {**self.outer, "choices": [{"index": 0, "message": self.message, "finish_reason": self.finish}]}
+
+
+def _joined(before: Any, piece: Any) -> Any:
+    """_joined("ab", "c") -> "abc"; lists are joined too; anything else: the newest counts."""
+    joins = isinstance(piece, (str, list)) and type(before) is type(piece)
+    return before + piece if joins else piece
 
 
 class LiveText:
@@ -156,6 +152,8 @@ class LiveText:
 
     def _safe(self) -> str:
         """The visible part of what has come: up to the first mark, or to a "<" that may become one."""
+        if "<" not in self.raw:
+            return self.raw
         text, _ = thoughts_apart(self.raw)
         mark = MARKS.search(text)
         text = text[: mark.start()] if mark else text
