@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from planexec.tools import Observation, Toolbox
 from planexec.worlds import load, research
 from planexec.worlds.common import read_data, renamed
-from planexec.worlds.research import RESULTS, SUMMARY, is_address
+from planexec.worlds.mail import is_address
+from planexec.worlds.research import RESULTS, SUMMARY
 
 SITE = read_data("research", "pages.json")
 PAGES = {page["id"]: page for page in SITE["pages"]}
@@ -238,7 +239,7 @@ def test_each_mail_is_written_into_a_list_or_a_file(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert lines == sent
     assert [entry["to"] for entry in sent] == ["chief@office.example", "b@c.example"]
-    assert sent[0]["body"] == "十二 pages"
+    assert sent[0] == {"tool": "send_mail", "to": "chief@office.example", "subject": "survey", "body": "十二 pages"}
 
 
 def test_without_an_outbox_mail_is_only_said_to_be_sent() -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from planexec.tools import Observation, Tool, empty, failed, found
-from planexec.worlds.common import Outbox, check_language, make_tool, post, read_data
+from planexec.worlds.common import Outbox, check_language, make_tool, read_data
+from planexec.worlds.mail import leaves, mailer
 from planexec.worlds.search import STRONG, WEAK, Index
 
 DATE = "2026-11-02"
@@ -23,7 +24,7 @@ QUESTIONS = {
 }
 RESULTS = 5  # pages a search returns
 SUMMARY = 500  # characters of a page's text in a search result
-SEARCH_SECONDS, OPEN_SECONDS, MAIL_SECONDS = 1.2, 0.8, 0.6  # on a virtual clock
+SEARCH_SECONDS, OPEN_SECONDS = 1.2, 0.8  # on a virtual clock
 
 _THRESHOLD, _NEAR = 36, 40  # a web search shows pages that an index of facts would rather not
 _WORDS: dict[str, dict[str, dict[str, str]]] = {
@@ -45,23 +46,12 @@ _WORDS: dict[str, dict[str, dict[str, str]]] = {
         },
         "url": {"en": "Its address, as the search gave it", "zh": "网页地址，与搜索结果一致"},
     },
-    "send_mail": {
-        "": {
-            "en": "Send a mail. This cannot be undone. Data: to, subject, characters (length of the body).",
-            "zh": "发送邮件，无法撤回。数据：to、subject、characters（正文字符数）。",
-        },
-        "to": {"en": "Address of one recipient", "zh": "一个收件人地址"},
-        "subject": {"en": "Subject line", "zh": "主题"},
-        "body": {"en": "Text of the mail", "zh": "正文"},
-    },
 }
 _SAID = {
     "blank": {"en": "The query is empty; say what to look for.", "zh": "查询为空，请写明要搜索的内容。"},
     "no_pages": {"en": "No page found for this query.", "zh": "没有找到相关网页。"},
     "no_page": {"en": "There is no page at this address.", "zh": "该地址没有网页。"},
     "links": {"en": "Links:", "zh": "链接："},
-    "address": {"en": "{to!r} is not a mail address; nothing was sent.", "zh": "{to!r} 不是邮箱地址，没有发送。"},
-    "sent": {"en": "Sent to {to}: {subject} ({n} characters).", "zh": "已发送给 {to}：{subject}（{n} 个字符）。"},
 }
 
 
@@ -73,11 +63,8 @@ def tools(lang: str = "en", data: Any = None, outbox: Outbox | None = None, appr
     """
     check_language(lang)
     site = read_data("research", "pages.json", data)
-    return [
-        _search(site["pages"], lang),
-        _opener(site["pages"], lang),
-        _mailer(site["home_domain"], lang, outbox, approval),
-    ]
+    mail = mailer(lang, outbox, leaves(site["home_domain"]) if approval else False)
+    return [_search(site["pages"], lang), _opener(site["pages"], lang), mail]
 
 
 def _search(pages: list[dict[str, Any]], lang: str) -> Tool:
@@ -129,28 +116,3 @@ def _opener(pages: list[dict[str, Any]], lang: str) -> Tool:
         return found("\n".join(lines), {"page": opened}, seconds=OPEN_SECONDS)
 
     return make_tool(open_page, lang, _WORDS["open_page"])
-
-
-def _mailer(home_domain: str, lang: str, outbox: Outbox | None, approval: bool) -> Tool:
-    def send_mail(to: str, subject: str, body: str) -> Observation:
-        to = to.strip()
-        if not is_address(to):
-            return failed(_SAID["address"][lang].format(to=to[:60]), seconds=MAIL_SECONDS)
-        if outbox is not None:
-            post(outbox, {"to": to, "subject": subject, "body": body})
-        text = _SAID["sent"][lang].format(to=to, subject=subject, n=len(body))
-        return found(text, {"to": to, "subject": subject, "characters": len(body)}, seconds=MAIL_SECONDS)
-
-    def outside(args: dict[str, Any]) -> bool:
-        return not str(args.get("to", "")).strip().lower().endswith("@" + home_domain)
-
-    approve = outside if approval else False
-    return make_tool(send_mail, lang, _WORDS["send_mail"], effect=True, approve=approve)
-
-
-def is_address(text: str) -> bool:
-    """is_address("a@b.example") -> True. One recipient: no spaces, lists or angle brackets."""
-    name, at, domain = text.partition("@")
-    return bool(name and at and "." in domain.strip(".")) and not any(
-        c.isspace() or c in ',;<>"@' for c in name + domain
-    )
