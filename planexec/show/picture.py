@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+from planexec.paths import data_path
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -38,10 +40,23 @@ class Picture:
         return {"text/plain": repr(self), "image/png": self.png()}, {"image/png": {"alt": self.alt}}
 
 
+CHINESE = "Noto Sans CJK SC"
+
+
+def use_chinese() -> None:
+    """Let matplotlib fall back to the shipped font for signs that its own does not have; done once."""
+    from matplotlib import font_manager, rcParams
+
+    if CHINESE not in rcParams["font.family"]:
+        font_manager.fontManager.addfont(str(data_path("fonts", "NotoSansSC-subset.otf")))
+        rcParams["font.family"] = [*rcParams["font.family"], CHINESE]
+
+
 def canvas(width: float, height: float, title: str) -> tuple[Figure, Axes]:
     """An empty figure on white paper (legible in a dark theme too), `width` x `height` inches."""
     from matplotlib.figure import Figure
 
+    use_chinese()
     figure = Figure(figsize=(width, height), facecolor="white", layout="constrained")
     axes = figure.subplots()
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
