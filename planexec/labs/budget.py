@@ -34,12 +34,21 @@ class BudgetView:
         return f"max_steps = {of}: {describe(self.result.stop)}" if self.result.stop else f"max_steps = {of}: no answer"
 
     @property
+    def _title(self) -> str:
+        state = f"stopped by {self.result.stop.reason}" if self.result.stop else "complete"
+        return f"max_steps = {self.max_steps}: {state} after {self.result.usage.steps} steps"
+
+    @property
     def picture(self) -> Picture:
         from planexec.show.figures import run_timeline
 
-        result = self.result
-        state = f"stopped by {result.stop.reason}" if result.stop else "complete"
-        return run_timeline(result, f"max_steps = {self.max_steps}: {state} after {result.usage.steps} steps")
+        return run_timeline(self.result, self._title)
+
+    @property
+    def svg(self) -> str:
+        from planexec.show.svg import timeline
+
+        return timeline(self.result, self._title, MOST)
 
     def __repr__(self) -> str:
         return self.text
