@@ -1,0 +1,7 @@
+"""`python -m planexec ...` is `planexec ...`."""
+
+import sys
+
+from planexec.cli import main
+
+sys.exit(main())

@@ -1,0 +1,131 @@
+"""`planexec runs`, `show`, `fork`: saved runs, looked at without opening them for writing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planexec.commands import COMPLETE, Commands, WrongUse, command
+
+if TYPE_CHECKING:
+    from planexec.store import Saved
+
+RUNS = """\
+List the runs that are saved in a folder: question, state, steps, cost.
+
+  complete      the outcome was reached
+  max_steps ... the reason for which it was stopped; `planexec show` says what to try next
+  paused        it waits for a person: `planexec pending`
+  answered      the person has answered: `planexec resume`
+  unfinished    it was interrupted, or is still running: `planexec resume`
+"""
+SHOW = """\
+Show a saved run: the plan, every call and what it brought, every verdict, the
+answer, the totals.
+
+It only reads: nothing is carried out, and a run that another process has open can
+be looked at as well.
+"""
+SHOW_MORE = """\
+examples:
+  planexec show run.db
+  planexec show run.db --json     the result, as `planexec run --json` prints it
+  planexec show run.db --lines    every record, one JSON line each, with its number (`seq`)
+"""
+FORK = """\
+Copy a saved run, whole or up to a record, so that it can go on in another way.
+The old one stays as it is.
+"""
+FORK_MORE = """\
+examples:
+  planexec fork run.db other.db
+  planexec resume other.db --max-steps 12
+  planexec fork run.db earlier.db --at 20
+        keep the records with a number below 20; `show --lines` has the numbers
+"""
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Describe `runs`, `show` and `fork`."""
+    runs = command(commands, "runs", "list the saved runs of a folder", RUNS)
+    runs.add_argument("folder", metavar="FOLDER", nargs="?", default=".", help="default: this folder")
+    runs.set_defaults(function=runs_command)
+
+    show = command(commands, "show", "show a saved run", SHOW)
+    show.epilog = SHOW_MORE
+    show.add_argument("run", metavar="RUN", help="the file of the run")
+    form = show.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the result as one JSON object")
+    form.add_argument("--lines", action="store_true", help="the whole journal as JSON lines")
+    show.set_defaults(function=show_command)
+
+    fork = command(commands, "fork", "copy a saved run, to go on in another way", FORK)
+    fork.epilog = FORK_MORE
+    fork.add_argument("run", metavar="RUN", help="the file of the run")
+    fork.add_argument("new", metavar="NEW", help="the file of the copy; it must not exist")
+    fork.add_argument("--at", metavar="SEQ", type=int, help="keep only the records with a number below SEQ")
+    fork.set_defaults(function=fork_command)
+
+
+def runs_command(args: argparse.Namespace) -> int:
+    from planexec.show.text import write
+    from planexec.store import saved_runs
+
+    folder = Path(args.folder)
+    if not folder.is_dir():
+        raise WrongUse(f"there is no folder {folder}" if not folder.exists() else f"{folder} is a file, not a folder")
+    found = saved_runs(folder)
+    if not found:
+        write(sys.stdout, f'no saved runs in {folder}; `planexec run "..." --save run.db` makes one')
+        return COMPLETE
+    write(sys.stdout, _row("run", "state", "steps", "cost", "question"))
+    for saved in found:
+        write(sys.stdout, _saved_row(saved))
+    return COMPLETE
+
+
+def _saved_row(saved: Saved) -> str:
+    steps = "-" if saved.steps is None else str(saved.steps)
+    cost = "-" if saved.usd is None else f"${saved.usd:.4f}"
+    return _row(saved.path.name, saved.state, steps, cost, saved.question)
+
+
+def _row(run: str, state: str, steps: str, cost: str, question: str) -> str:
+    """One row of 80 columns at most."""
+    from planexec.show.columns import clean, fit, pad
+
+    cells = [pad(fit(clean(text), room), room) for text, room in ((run, 18), (state, 16), (steps, 5), (cost, 8))]
+    return "  ".join([*cells, fit(clean(question), 25)]).rstrip()
+
+
+def show_command(args: argparse.Namespace) -> int:
+    from planexec.commands.run import print_json
+    from planexec.journal import Journal
+    from planexec.show.text import text_of, write
+    from planexec.store import as_dict
+
+    journal = Journal.read(args.run)
+    if args.json:
+        print_json(as_dict(journal))
+    elif args.lines:
+        for line in journal.lines():
+            write(sys.stdout, line)
+    else:
+        write(sys.stdout, text_of(journal).rstrip("\n"))
+    return COMPLETE
+
+
+def fork_command(args: argparse.Namespace) -> int:
+    from planexec.journal import Journal
+    from planexec.show.text import write
+
+    source = Journal.read(args.run)
+    numbers = [record.seq for record in source.records()]
+    if args.at is not None and not 0 < args.at <= max(numbers, default=0):
+        raise WrongUse(f"--at {args.at}: the records of {args.run} have numbers up to {max(numbers, default=0)}")
+    with source.fork(args.new, args.at) as copy:
+        count = len(copy.records())
+    write(sys.stdout, f"{args.new}: {count} of {len(numbers)} records. Go on with it:  planexec resume {args.new}")
+    return COMPLETE

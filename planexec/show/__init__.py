@@ -1,0 +1,1 @@
+"""A run made visible: as text, and in pictures. Reads journals and results; decides and computes nothing."""
