@@ -13,7 +13,7 @@ import pytest
 from model_servers import ASK, SEARCH, continued, quirk
 from pytest_httpserver import HTTPServer
 
-from planexec.chat import Message, ServiceError, ToolCall, assistant, tool_message
+from planexec.chat import Message, ServiceError, ToolCall, assistant, tool_message, user
 from planexec.models.profiles import Profile, named, names
 from planexec.models.request import build
 
@@ -171,6 +171,12 @@ def test_q34_ids_of_another_service_become_nine_letters_and_digits(httpserver: H
     assert [each["id"] for each in calls_in(service.bodies[-1])][1] == "bJ4nV2kQ8"
     with pytest.raises(ServiceError, match="but must be a-z, A-Z, 0-9"):
         service.ask(messages=foreign)
+
+
+@pytest.mark.parametrize(("rule", "has"), [("keep", [False]), ("require", [False]), ("require all", [True])])
+def test_a_stricter_service_gets_thoughts_with_every_message(rule: str, has: list[bool]) -> None:
+    body = build(Profile(reasoning=rule), "m", [*ASK, assistant("Rain."), user("Sure?")])
+    assert ["reasoning_content" in each for each in body["messages"] if each["role"] == "assistant"] == has
 
 
 def test_a_request_changes_nothing_in_the_conversation() -> None:

@@ -64,7 +64,7 @@ class OpenAIModel:
         body: Mapping[str, Any] | None = None,
     ) -> None:
         if find_spec("openai") is None:
-            raise ImportError("OpenAIModel needs a package: pip install \"planexec[models]\"", name="openai")
+            raise ImportError('OpenAIModel needs a package: pip install "planexec[models]"', name="openai")
         self.name = model
         self.profile = choose(profile, base_url, model)
         self.base_url = _address(base_url or self.profile.base_url, model)

@@ -33,7 +33,7 @@ class Profile:
     thinking: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # body fields for "on" and for "off"
     thinking_needs_stream: bool = False
     unopened_thoughts: bool = False  # thoughts may come without an opening tag: show no text before it is complete
-    reasoning: str = "keep"  # thoughts in earlier messages: "keep", "require" beside tool calls, or "drop"
+    reasoning: str = "keep"  # thoughts in earlier messages: "keep", "drop", "require" beside calls, or "require all"
     empty_reasoning: str = ""  # what stands for thoughts that a message lacks, where they are required
     tool_choice_none: bool = True  # False: tools are left out instead
     forced_choice: str = "yes"  # "yes", "no" (left to the model), "without thinking" (thinking is switched off)

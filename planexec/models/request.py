@@ -134,7 +134,7 @@ def _wire_thoughts(profile: Profile, sent: Message) -> None:
     if profile.reasoning == "drop":
         for key in THOUGHTS:
             sent.pop(key, None)
-    elif profile.reasoning == "require" and "tool_calls" in sent:
+    elif profile.reasoning == "require all" or (profile.reasoning == "require" and "tool_calls" in sent):
         given = sent.get("reasoning_content") or sent.get("reasoning")
         sent["reasoning_content"] = given if isinstance(given, str) else profile.empty_reasoning
 
