@@ -55,7 +55,7 @@ class Level:
         self.meter = meter if meter is not None else Meter()
         self.guards: list[GuardState] = [guard.start() for guard in guards]
         self.pending: list[Verdict] = []  # decided after a result, carried out before the next effect
-        self.refused = 0
+        self.refused_in: int | None = None  # the turn in which a tool was first refused at its own limit
         self.effects: dict[str, int] = {}  # identical world-changing calls so far, for their idempotency keys
 
 

@@ -92,7 +92,7 @@ class _NoResult:
             reason = "no_data" if observation.kind == "empty" else "failed"
             stop = Stop(reason, self.rule.stop, count, call.where, advice(reason, call.lang))
             return Verdict("conclude", stop=stop)
-        if count >= self.rule.nudge:
+        if count == self.rule.nudge:
             return Verdict("nudge", _say(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
         return None
 
@@ -170,8 +170,7 @@ class _Repeats:
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         seen = self.counter.add(call.tool, call.args, observation.text, call.ignore, observation.kind, key=call.key)
-        most = self.rule.polling if call.polling else self.rule.nudge
-        if seen < most:
+        if seen != (self.rule.polling if call.polling else self.rule.nudge):
             return None
         return Verdict("nudge", _say(call.lang, _SAME_EN, _SAME_ZH).format(count=seen))
 

@@ -98,11 +98,15 @@ def _secrets() -> tuple[str, ...]:
 
 
 def _led_to(reason: str, record: Record) -> bool:
-    """What belongs to a stop: to a failure the failed attempts and the waits between, to a person's the question."""
+    """What belongs to a stop: to a failure the failed attempts and the waits between, to a person's the question, to a
+    limit the calls that it refused.
+    """
+    result = record.result or {}
     if reason == "stopped":
         return record.kind == "ask"
-    failed = record.kind == "model" and "error" in (record.result or {})
-    return reason == "failed" and (failed or record.kind == "wait")
+    if reason == "failed":
+        return record.kind == "wait" or (record.kind == "model" and "error" in result)
+    return record.kind == "tool" and not result.get("admitted", True)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -29,9 +29,9 @@ DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 class Asked:
     """One call on its way through the gate, and what every station needs of it, worked out once."""
 
-    __slots__ = ("tool", "call", "seen", "fingerprint")
+    __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back")
 
-    def __init__(self, run: Run, call: ToolCall):
+    def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
         tool = run.toolbox.get(call.name)
         ignore = tool.ignore if tool is not None else ()
         try:
@@ -41,31 +41,39 @@ class Asked:
         key = f"{call.name}:{digest(text)}"
         polling = tool is not None and tool.polling
         self.tool, self.call = tool, call
+        self.to_be_approved = False  # a guard wants a person to agree
+        second = tool.fallback if tool is not None else ""
+        # The name of the tool that takes over when this one fails for good; "" when there is none left.
+        self.falls_back = second if second in run.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
         self.seen = Call(call.name, call.args, run.scope, run.lang, polling, ignore, text, key)
 
     @property
-    def falls_back(self) -> str:
-        """The name of the tool that takes over when this one fails for good."""
-        return self.tool.fallback if self.tool is not None else ""
+    def needs_person(self) -> bool:
+        """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
+        if self.tool is None or self.call.args is None:
+            return False
+        try:
+            return bool(self.tool.needs_person(self.call.args))
+        except Exception:
+            return True
 
 
-def carry_out(run: Run, call: ToolCall) -> Observation:
-    """One observation for one call, whatever happens."""
-    asked = Asked(run, call)
-    if not recorded_next(run):
-        refusal = _refusal(run, asked)
-        if refusal is not None:
-            return refusal
-    note = ""
-    if asked.tool is not None and asked.call.args is not None and asked.tool.needs_person(asked.call.args):
+def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observation:
+    """One observation for one call, whatever happens. `tried`: tools that failed and fell back on this one."""
+    asked, note = Asked(run, call, tried), ""
+    record = run.journal.take(run.scope, run._position)
+    if record is None and (refusal := _refusal(run, asked)) is not None:
+        return refusal
+    if asked.to_be_approved or asked.needs_person or (record is not None and record.kind == "ask"):
         answer, asked = _approval(run, asked)
         if isinstance(answer, Observation):
             return _refuse(run, asked, answer)
         note = answer
     observation = _attempts(run, asked, note)
-    if observation.kind == "failed" and asked.falls_back in run.toolbox:
-        observation = _attempts(run, Asked(run, replace(call, name=asked.falls_back)), "")
+    if observation.kind == "failed" and asked.falls_back:
+        second = carry_out(run, replace(call, name=asked.falls_back), (*tried, call.name))
+        return observation if second.kind == "refused" else second
     return observation
 
 
@@ -78,27 +86,52 @@ def recorded_next(run: Run) -> bool:
 
 def _refusal(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
-    gate, level = run._gate, run._level
-    need = tool_need(asked.call.name)
-    if broken := violations(gate.limits, gate.meter, need, gate.hold):
-        return _over(run, asked, gate.run_level, limit_stop(broken, run.scope, run.lang))
-    if level.limits is not None and (broken := violations(level.limits, level.meter, need, gate.hold)):
-        return _over(run, asked, level, limit_stop(broken, run.scope, run.lang))
-    if gate.run_level.pending or level.pending:
-        return _refuse(run, asked, _refused(run, "the run is about to conclude", "运行即将收尾"))
-    verdict = judge(run, asked.seen, None)
-    if verdict is None or verdict.action == "nudge":
+    levels = _levels(run)
+    waiting, before = [(level, len(level.pending)) for level in levels], [level.refused_in for level in levels]
+    observation = _over_limit(run, asked) or _judged(run, asked)
+    if observation is None:
         return None
-    return _refuse(run, asked, Observation("refused", verdict.note or _refused(run, "refused", "已拒绝").text))
+    told = [level for level, was in zip(levels, before, strict=True) if level.refused_in != was]
+    ends: list[Any] = [[level.name, each.to_dict()] for level, count in waiting for each in level.pending[count:]]
+    if told:
+        ends.append([told[0].name, None])
+    return _not_admitted(run, asked, run._next(), observation, ends)
 
 
-def _over(run: Run, asked: Asked, level: Level, stop: Stop) -> Observation:
-    """Refused by a limit. Where other tools may still be of use, only a second attempt ends the run or step."""
-    level.refused += 1
-    if stop.reason != "max_calls_per_tool" or stop.also or level.refused > 1:
-        level.pending.append(Verdict("conclude", stop=stop))
-    text = (f"{stop.reason} = {stop.limit:g} is reached", f"已达到 {stop.reason} = {stop.limit:g}")
-    return _refuse(run, asked, _refused(run, *text))
+def _levels(run: Run) -> tuple[Level, Level]:
+    return run._gate.run_level, run._level
+
+
+def _over_limit(run: Run, asked: Asked) -> Observation | None:
+    """Refused by a limit, or because the end is decided already.
+
+    Where other tools may still be of use, a call beyond the limit of one tool ends the run or step only when the
+    model was told so in an earlier turn.
+    """
+    gate, level, need = run._gate, run._level, tool_need(asked.call.name)
+    for holder, limits, used in ((gate.run_level, gate.limits, gate.meter), (level, level.limits, level.meter)):
+        if limits is None or not (broken := violations(limits, used, need, gate.hold)):
+            continue
+        stop = limit_stop(broken, run.scope, run.lang)
+        turn = gate.meter.model_calls + gate.meter.steps
+        if stop.reason == "max_calls_per_tool" and not stop.also and holder.refused_in in (None, turn):
+            holder.refused_in = turn
+        else:
+            holder.pending.append(Verdict("conclude", stop=stop))
+        name = f"{stop.reason} = {stop.limit:g}"
+        return _refused(run, f"{name} is reached", f"已达到 {name}")
+    if gate.run_level.pending or level.pending:
+        return _refused(run, "the run is about to conclude", "运行即将收尾")
+    return None
+
+
+def _judged(run: Run, asked: Asked) -> Observation | None:
+    """Refused by a guard; or else noted whether one wants a person to agree."""
+    verdict = judge(run, asked.seen, None)
+    asked.to_be_approved = verdict is not None and verdict.action == "ask" and asked.tool is not None
+    if verdict is None or verdict.action == "nudge" or asked.to_be_approved:
+        return None
+    return Observation("refused", verdict.note or _refused(run, "refused", "已拒绝").text)
 
 
 def _refused(run: Run, en: str, zh: str) -> Observation:
@@ -110,17 +143,29 @@ def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
     position = run._next()
     record = run._gate.recorded(run.scope, position, "tool", asked.call.name, asked.fingerprint)
     if record is None:
-        return _not_admitted(run, asked, position, observation)
-    run._gate.tell(record, True)
+        return _not_admitted(run, asked, position, observation, [])
+    return _again(run, asked, record)[0]
+
+
+def _not_admitted(run: Run, asked: Asked, position: int, observation: Observation, ends: list[Any]) -> Observation:
+    """Write down a call that was not carried out, and what was decided with it: `ends` will end the run or step."""
+    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
+    gate, request = run._gate, {"args": asked.call.args}
+    gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
     _notice(run, "refuse", observation.text)
     return observation
 
 
-def _not_admitted(run: Run, asked: Asked, position: int, observation: Observation) -> Observation:
-    result = {"observation": observation.to_dict(), "final": True, "admitted": False}
-    gate, request = run._gate, {"args": asked.call.args}
-    gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
+def _not_admitted_again(run: Run, record: Record, observation: Observation) -> Observation:
+    """The same from the journal; what was decided then is decided now."""
+    for name, each in (record.result or {})["ends"]:
+        holder = next(level for level in _levels(run) if level.name == name)
+        if each is None:
+            holder.refused_in = run._gate.meter.model_calls + run._gate.meter.steps
+        else:
+            holder.pending.append(Verdict.from_dict(each))
     _notice(run, "refuse", observation.text)
+    run._gate.tell(record, True)
     return observation
 
 
@@ -141,6 +186,7 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
                 text = f"the guard {type(guard).__name__} raised {type(problem).__name__}: {problem}"
                 verdict = Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text))
                 run._gate.run_level.pending.append(verdict)
+                verdicts.append(verdict)
                 continue
             if verdict is not None:
                 verdicts.append(verdict)
@@ -166,7 +212,7 @@ def _approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
         return _not_approved(run, answer), asked
     edited = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
     other = edited.tool
-    if other is not None and call.name != other.name and other.needs_person(edited.call.args or {}):
+    if other is not None and call.name != other.name and edited.needs_person:
         return _approval(run, edited)
     en, zh = "[person] This call was changed to", "[人工] 已改为"
     return f"{zh if run.lang == 'zh' else en} {edited.call.name}({dumps(edited.call.args)})", edited
@@ -216,7 +262,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         text = f"Another branch of this run ({branch}) has already made this call: {call.name}({dumps(call.args)}). "
         refusal = _made_before(run, asked, f"branch-{position}", text + "Make it once more?")
         if refusal is not None:
-            return _not_admitted(run, asked, position, refusal), True, False
+            return _not_admitted(run, asked, position, refusal, []), True, False
     gate.count(run._level, tool_need(call.name))
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked.tool, call)
@@ -231,7 +277,7 @@ def _finish(
 ) -> tuple[Observation, bool, bool]:
     """Let the guards see the last word, then write it down with what they decided."""
     gate, verdict = run._gate, None
-    if final and not (observation.kind == "failed" and asked.falls_back in run.toolbox):
+    if final and not (observation.kind == "failed" and asked.falls_back):
         verdict = judge(run, asked.seen, observation)
     if verdict is not None and verdict.note:
         observation = replace(observation, note="\n".join(filter(None, (observation.note, verdict.note))))
@@ -251,11 +297,12 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
         return _unknown(run, asked, record)
     observation = Observation.from_dict(record.result["observation"])
     final = bool(record.result["final"])
-    if record.result.get("admitted", True):
-        gate.count(run._level, tool_need(asked.call.name))
-        gate.settle(run._level, record.seconds)
-        if final and not (observation.kind == "failed" and asked.falls_back in run.toolbox):
-            judge(run, asked.seen, replace(observation, note=""))
+    if not record.result.get("admitted", True):
+        return _not_admitted_again(run, record, observation), True, False
+    gate.count(run._level, tool_need(asked.call.name))
+    gate.settle(run._level, record.seconds)
+    if final and not (observation.kind == "failed" and asked.falls_back):
+        judge(run, asked.seen, replace(observation, note=""))
     if "verdict" in record.result:
         _notice(run, *record.result["verdict"])
     gate.tell(record, True)

@@ -46,6 +46,13 @@ class Verdict:
     note: str = ""
     stop: Stop | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        return {"action": self.action, "note": self.note, "stop": self.stop.to_dict() if self.stop else None}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verdict:
+        return cls(data["action"], data["note"], Stop.from_dict(data["stop"]) if data["stop"] else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:

@@ -1,0 +1,372 @@
+"""Guards: one below the threshold passes, at the threshold it trips - and what a verdict does to the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from helpers_control import OFF, Counting, always, asks, endless, facts, kinds, legal, nothing, raises
+
+from planexec.clock import VirtualClock
+from planexec.gate import Ended
+from planexec.guards import DEFAULT_GUARDS, Enough, Guard, Loops, NoResult, Repeats
+from planexec.journal import Journal
+from planexec.limits import Limits
+from planexec.models.scripted import ScriptedModel
+from planexec.react_loop import react
+from planexec.run import Run
+from planexec.tools import Observation, Tool, empty, failed, found
+from planexec.verdicts import STRENGTH, Stop, Verdict, strongest
+
+GO_ON = [{"role": "user", "content": "go on"}]
+
+
+def open_run(tools: Iterable[Tool], *guards: Guard, limits: Limits = OFF, **settings: Any) -> Run:
+    return Run("q", model=endless(), tools=tools, guards=guards, limits=limits, clock=VirtualClock(), **settings)
+
+
+def call(run: Run, query: Any, tool: str = "look") -> Observation:
+    (observation,) = run.tools(asks((tool, {"query": query})))
+    return observation
+
+
+def end_of(run: Run) -> Stop | None:
+    """Why the run or step ends at its next effect; None when it goes on."""
+    try:
+        run.model([*GO_ON])
+    except Ended as ended:
+        return ended.stop
+    return None
+
+
+# ------------------------------------------------------------------------------------ no result, three in a row
+
+
+def test_two_empty_results_nudge_and_the_third_ends_the_step() -> None:
+    run = open_run([nothing()], NoResult())
+    notes = [call(run, each).note for each in "ab"]
+    assert [bool(note) for note in notes] == [False, True] and "2 times" in notes[1] and end_of(run) is None
+    assert call(run, "c").note == ""
+    stop = end_of(run)
+    assert stop is not None
+    assert (stop.reason, stop.limit, stop.value, stop.where) == ("no_data", 3, 3, "run")
+
+
+def test_a_finding_starts_the_count_anew() -> None:
+    results = iter([empty(), empty(), found("here"), empty(), empty()])
+    run = open_run([Counting(lambda query: next(results)).tool()], NoResult())
+    assert [bool(call(run, each).note) for each in "abcde"] == [False, True, False, False, True]
+    assert end_of(run) is None
+
+
+def test_empty_results_count_for_each_tool_and_other_tools_between_do_not_help() -> None:
+    run = open_run([nothing("a"), nothing("b"), facts("c")], NoResult())
+    for tool in "abcabc":
+        call(run, f"{tool} it", tool)
+    assert end_of(run) is None
+    call(run, "again", "a")
+    assert end_of(run).reason == "no_data"
+
+
+def test_the_nudge_comes_once_however_far_the_end_is() -> None:
+    run = open_run([nothing()], NoResult(nudge=2, stop=6))
+    assert [bool(call(run, each).note) for each in "abcde"] == [False, True, False, False, False]
+
+
+def test_one_error_under_ever_new_words_ends_the_step_and_different_errors_do_not() -> None:
+    same = open_run([raises(ValueError("the index is gone"))], NoResult())
+    for each in "abc":
+        call(same, each)
+    assert end_of(same).reason == "failed"
+    other = open_run([Counting(lambda query: failed(f"no page {query}")).tool()], NoResult())
+    for each in "abcdef":
+        call(other, each)
+    assert end_of(other) is None
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "[guard]"), ("zh", "[守卫]")])
+def test_a_nudge_speaks_the_language_of_the_run_and_is_the_last_line_of_the_message(lang: str, word: str) -> None:
+    run = open_run([nothing()], NoResult(), lang=lang)
+    call(run, "a")
+    text = call(run, "b").message_text
+    assert text.splitlines()[-1].startswith(word) and text.count(word) == 1
+
+
+# ------------------------------------------------------------------------------------------ the very same call
+
+
+def test_the_same_call_with_the_same_result_is_nudged_at_the_third_and_refused_at_the_fourth() -> None:
+    tool = Counting(lambda query: "the same page")
+    run = open_run([tool.tool()], Repeats())
+    seen = [call(run, "x") for _ in range(3)]
+    assert [bool(each.note) for each in seen] == [False, False, True] and end_of(run) is None
+    refused = call(run, "x")
+    assert refused.kind == "refused" and len(tool.seen) == 3
+    stop = end_of(run)
+    assert stop is not None and (stop.reason, stop.limit, stop.value) == ("loop", 3, 3)
+
+
+def test_another_call_between_does_not_help() -> None:
+    tool = Counting(lambda query: f"page {query}")
+    run = open_run([tool.tool()], Repeats())
+    for each in ["x", "1", "x", "2", "3", "x", "4"]:
+        assert call(run, each).kind == "found"
+    assert call(run, "x").kind == "refused" and tool.seen.count("x") == 3
+
+
+def test_a_new_result_under_the_same_call_starts_anew() -> None:
+    """Polling, paging, scrolling: equal arguments that bring something new are no loop."""
+    pages = iter(range(50))
+    run = open_run([Counting(lambda query: f"page {next(pages)}").tool()], *DEFAULT_GUARDS)
+    assert kinds([call(run, "next") for _ in range(50)]) == ["found"] * 50 and end_of(run) is None
+
+
+@pytest.mark.parametrize("guards", [(Repeats(),), DEFAULT_GUARDS])
+def test_a_polling_tool_may_come_back_unchanged_twenty_times(guards: tuple[Guard, ...]) -> None:
+    tool = Counting(lambda query: "still running")
+    run = open_run([tool.tool(polling=True)], *guards)
+    notes = [call(run, "x").note for _ in range(20)]
+    assert [at for at, note in enumerate(notes, 1) if note] == [20] and end_of(run) is None
+    assert call(run, "x").kind == "refused" and end_of(run).reason == "loop"
+    assert len(tool.seen) == 20
+
+
+@pytest.mark.parametrize("args", [{"query": "x", "n": 1.0}, {"n": "1", "query": " x "}, {"n": 1, "query": "ｘ"}])
+def test_another_spelling_is_the_same_call(args: dict[str, Any]) -> None:
+    from planexec.tools import tool
+
+    @tool
+    def look(query: str, n: Any) -> str:
+        """Look."""
+        return "the same page"
+
+    run = open_run([look], Repeats())
+    for _ in range(3):
+        run.tools(asks(("look", {"query": "x", "n": 1})))
+    assert kinds(run.tools(asks(("look", args)))) == ["refused"]
+
+
+def test_an_ignored_argument_does_not_make_another_call_of_it() -> None:
+    from planexec.tools import tool
+
+    @tool(ignore=("note",))
+    def look(query: str, note: str) -> str:
+        """Look."""
+        return "the same page"
+
+    run = open_run([look], Repeats())
+    answers = [run.tools(asks(("look", {"query": "x", "note": f"try {turn}"})))[0].kind for turn in range(4)]
+    assert answers == ["found", "found", "found", "refused"]
+
+
+# -------------------------------------------------------------------------------------------------- enough
+
+
+def test_enough_ends_a_line_of_a_plan_after_four_calls_once_something_was_found() -> None:
+    run = open_run([facts()], Enough())
+    step = run.within("step-1", step=True)
+    for each in "abc":
+        call(step, each)
+    assert end_of(step) is None
+    call(step, "d")
+    stop = end_of(step)
+    assert stop is not None and (stop.reason, stop.limit, stop.value, stop.where) == ("enough", 4, 4, "step-1")
+
+
+def test_four_calls_without_a_finding_are_not_enough_and_the_finding_is() -> None:
+    results = iter([empty()] * 4 + [found("here")])
+    run = open_run([Counting(lambda query: next(results)).tool()], Enough())
+    step = run.within("step-1", step=True)
+    for each in "abcd":
+        call(step, each)
+    assert end_of(step) is None
+    call(step, "e")
+    assert end_of(step).reason == "enough"
+
+
+def test_in_a_loop_without_a_plan_the_rule_does_not_count() -> None:
+    run = open_run([facts()], Enough())
+    for each in "abcdefgh":
+        call(run, each)
+    assert end_of(run) is None
+
+
+def chain(run: Run) -> list[str]:
+    """Five dependent steps of one call each; how far they come."""
+    reached = []
+    for number in range(1, 6):
+        step = run.within(f"step-{number}", step=True)
+        if kinds(step.tools(asks(("look", {"query": f"link {number}"})))) != ["found"] or end_of(step):
+            break
+        reached.append(step.scope)
+    return reached
+
+
+def test_counted_over_the_run_it_cuts_an_honest_chain_of_five_at_four() -> None:
+    assert len(chain(open_run([facts()], Enough()))) == 5
+    run = open_run([facts()], Enough(scope="run"))
+    assert len(chain(run)) == 3, "the fourth call is the last one: nothing can follow it"
+    assert run.used.tool_calls == 4 and run.verdicts[-1].stop.reason == "enough"
+
+
+def test_counters_of_a_step_start_anew_in_the_next_and_those_of_the_run_do_not() -> None:
+    for scope, ends in (("step", None), ("run", "no_data")):
+        run = open_run([nothing()], NoResult(scope=scope))
+        for number in (1, 2):
+            step = run.within(f"step-{number}", step=True)
+            call(step, f"a{number}")
+            if number == 1:
+                call(step, "b")
+        stop = end_of(step)
+        assert (stop.reason if stop else None) == ends
+
+
+def test_a_step_entered_a_second_time_counts_anew() -> None:
+    run = open_run([nothing()], NoResult())
+    for _ in range(2):
+        step = run.within("step-1", step=True)
+        call(step, "a")
+        call(step, "b")
+    assert step.scope == "step-1#2" and end_of(step) is None
+
+
+# ---------------------------------------------------------------------------------------------- loop detector
+
+
+def test_the_detector_nudges_at_its_first_alarm_and_ends_the_step_at_its_second() -> None:
+    run = open_run([Counting(lambda query: f"page {query}").tool()], Loops())
+    notes = [call(run, each).note for each in "abababab"]
+    assert [at for at, note in enumerate(notes, 1) if note] == [6]
+    assert end_of(run).reason == "loop"
+
+
+def test_the_second_alarm_counts_also_when_the_model_varied_a_call_between() -> None:
+    run = open_run([Counting(lambda query: f"page {query}").tool()], Loops())
+    for each in "aaa":
+        call(run, each)
+    assert end_of(run) is None
+    for each in "zzz":
+        call(run, each)
+    assert end_of(run).reason == "loop"
+
+
+# ----------------------------------------------------------------------------------------------- precedence
+
+
+class Says:
+    """A guard that always decides the same, after each call or before it."""
+
+    scope = "step"
+
+    def __init__(self, action: Any, when: str = "after", reason: str = ""):
+        self.verdict = Verdict(action, f"{action}!", Stop(reason or action) if action in ("conclude", "halt") else None)
+        self.when = when
+
+    def start(self) -> Says:
+        return self
+
+    def before(self, call: Any) -> Verdict | None:
+        return self.verdict if self.when == "before" else None
+
+    def after(self, call: Any, observation: Observation) -> Verdict | None:
+        return self.verdict if self.when == "after" else None
+
+
+ORDER = ["nudge", "ask", "refuse", "conclude", "halt"]
+
+
+def test_halt_before_conclude_before_refuse_before_ask_before_nudge() -> None:
+    assert sorted(ORDER, key=STRENGTH.__getitem__) == ORDER
+    for weak, strong in zip(ORDER, ORDER[1:], strict=False):
+        for pair in ([weak, strong], [strong, weak]):
+            assert strongest(Verdict(each, stop=Stop(each)) for each in pair).action == strong
+    assert strongest([None, None]) is None
+
+
+def test_halt_ends_the_run_without_a_conclusion_and_conclude_with_one() -> None:
+    for action, requests in (("halt", 1), ("conclude", 2)):
+        model = always("look", {"query": "x"})
+        result = react("q", model, [facts()], OFF, guards=[Says(action, reason="mine")])
+        assert (len(model.requests), result.stop.reason, result.complete) == (requests, "mine", False)
+        assert result.answer
+
+
+def test_a_refusal_keeps_the_call_from_happening_and_the_run_goes_on() -> None:
+    tool = Counting()
+    model = ScriptedModel([("look", {"query": "x"}), "so be it"])
+    result = react("q", model, [tool.tool()], OFF, guards=[Says("refuse", "before")])
+    assert tool.seen == [] and result.answer == "so be it"
+    assert [each.action for each in result.verdicts] == ["refuse"] and "refuse!" in result.calls[0].text
+
+
+def test_a_guard_may_ask_a_person_before_a_call() -> None:
+    from planexec.person import Answer
+
+    for decision, seen in (("approve", ["x"]), ("reject", [])):
+        tool, asked = Counting(), []
+        model = ScriptedModel([("look", {"query": "x"}), "so be it"])
+        person = lambda request: asked.append(request.text) or Answer(decision)  # noqa: B023, E731
+        react("q", model, [tool.tool()], OFF, guards=[Says("ask", "before")], person=person)
+        assert tool.seen == seen and len(asked) == 1
+
+
+def test_when_a_limit_and_a_counter_fire_together_the_limit_is_the_reason_and_both_are_named() -> None:
+    result = react("q", endless(), [nothing()], OFF.with_(max_steps=3), guards=[NoResult()])
+    assert (result.stop.reason, result.stop.also) == ("max_steps", ("no_data",))
+    several = react("q", endless(), [nothing()], OFF.with_(max_steps=3, max_model_calls=4), guards=[NoResult()])
+    assert (several.stop.reason, several.stop.also) == ("max_steps", ("max_model_calls", "no_data"))
+
+
+def test_every_verdict_is_in_the_result_with_its_place() -> None:
+    result = react("q", endless(), [nothing()], OFF)
+    assert [(each.action, each.where) for each in result.verdicts] == [("nudge", "run"), ("conclude", "run")]
+    assert "no_data" in result.verdicts[1].text and result.verdicts[1].stop == result.stop
+
+
+# ------------------------------------------------------------------------------------- what guards must not do
+
+
+def test_a_guard_that_raises_ends_the_run_with_its_name_and_nothing_passes() -> None:
+    class Broken(Says):
+        def before(self, call: Any) -> Verdict | None:
+            raise ZeroDivisionError("no count")
+
+    tool, model = Counting(), always("look", {"query": "x"})
+    journal = Journal()
+    result = react("q", model, [tool.tool()], OFF, guards=[Broken("nudge")], journal=journal)
+    assert tool.seen == [] and len(model.requests) == 1
+    assert result.stop.reason == "guard_failed" and "Broken" in result.stop.advice
+    assert react("q", ScriptedModel([]), [tool.tool()], OFF, guards=[Broken("nudge")], journal=journal) == result
+
+
+def test_attempts_of_one_call_are_no_repeats() -> None:
+    """Three attempts of a failing service are one call to every guard."""
+    tool = Counting(lambda query: (_ for _ in ()).throw(TimeoutError("no answer")))
+    run = open_run([tool.tool()], *DEFAULT_GUARDS, limits=OFF.with_(max_attempts=5))
+    assert call(run, "x").kind == "failed" and len(tool.seen) == 5
+    assert run.verdicts == [] and end_of(run) is None
+
+
+def test_629_successful_reads_are_ended_by_a_budget_and_not_called_a_loop() -> None:
+    """docker-agent issue 2123: every read brings something new, so only a limit can see that it never ends."""
+    read = Counting(lambda query: f"contents of {query}")
+    run = open_run([read.tool("read_file")], *DEFAULT_GUARDS)
+    files = [f"src/part{number // 40}/module_{number}.py" for number in range(629)]
+    assert kinds([call(run, each, "read_file") for each in files]) == ["found"] * 629
+    assert run.verdicts == [] and end_of(run) is None
+    model = endless("read_file", args=lambda turn: {"query": f"src/module_{turn}.py"})
+    result = react("q", model, [read.tool("read_file")])
+    assert result.stop.reason in ("max_steps", "max_tool_calls") and result.stop.also == ()
+    assert all(legal(request["messages"]) for request in model.requests)
+
+
+def test_guards_go_on_counting_after_a_resume() -> None:
+    """Two empty results are recorded; the third one, in the next process, ends the step."""
+    journal = Journal()
+    first = open_run([nothing()], NoResult(), journal=journal)
+    assert [bool(call(first, each).note) for each in "ab"] == [False, True]
+    second = open_run([nothing()], NoResult(), journal=journal)
+    assert [bool(call(second, each).note) for each in "abc"] == [False, True, False]
+    assert end_of(second).reason == "no_data"
+    assert [each.action for each in second.verdicts] == ["nudge", "conclude"]
