@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from planexec.gate import Event
 from planexec.journal import Journal
 from planexec.result import Result
-from planexec.show.columns import pad, wrap
+from planexec.show.columns import columns, wrap
 from planexec.show.teller import Line, Teller, stop_text
 from planexec.show.words import label, say
 from planexec.verdicts import Stop
@@ -33,11 +33,15 @@ def rendered(lines: Iterable[Line], lang: str, width: int = WIDTH, colour: bool 
     """Labelled lines as rows of at most `width` columns; rows after the first stand under the text of the first."""
     for line in lines:
         name = f"{label(line.key, lang)} {line.number}".rstrip()
-        head = pad(("  " if line.inside else "") + name, LABEL - 1) + " "
+        indent = "  " if line.inside else ""
+        gap = " " * max(1, LABEL - columns(indent + name))
         rows = wrap(line.text, width - LABEL, line.most) or [""]
         code = _COLOURS.get(line.key) if colour else None
-        first = f"\x1b[{code}m{head}\x1b[0m{rows[0]}" if code else head + rows[0]
-        yield first.rstrip()
+        yield (
+            f"{indent}\x1b[{code}m{name}\x1b[0m{gap}{rows[0]}".rstrip()
+            if code
+            else f"{indent}{name}{gap}{rows[0]}".rstrip()
+        )
         yield from ((" " * LABEL + row).rstrip() for row in rows[1:])
 
 
