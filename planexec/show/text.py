@@ -37,11 +37,8 @@ def rendered(lines: Iterable[Line], lang: str, width: int = WIDTH, colour: bool 
         gap = " " * max(1, LABEL - columns(indent + name))
         rows = wrap(line.text, width - LABEL, line.most) or [""]
         code = _COLOURS.get(line.key) if colour else None
-        yield (
-            f"{indent}\x1b[{code}m{name}\x1b[0m{gap}{rows[0]}".rstrip()
-            if code
-            else f"{indent}{name}{gap}{rows[0]}".rstrip()
-        )
+        shown = f"\x1b[{code}m{name}\x1b[0m" if code else name
+        yield f"{indent}{shown}{gap}{rows[0]}".rstrip()
         yield from ((" " * LABEL + row).rstrip() for row in rows[1:])
 
 
