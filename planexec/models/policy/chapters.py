@@ -29,6 +29,10 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def headline(task: Task, label: str) -> str:
+    return capital(label) + ("：" if task.lang == "zh" else ":")
+
+
 def short(text: str, room: int) -> str:
     """Whole lines up to `room` characters; at least the first line, cut if it must be."""
     kept: list[str] = []
@@ -63,7 +67,7 @@ def step_report(task: Task, scope: Sequence[Wanted], brought: Sequence[Brought])
         if not any(meets(task, wanted, text) for text in found):
             lines.append(lack(task, wanted, brought, True))
             continue
-        lines.append(f"{capital(wanted.label)}:")
+        lines.append(headline(task, wanted.label))
         lines += side_lines(task, wanted, found) if wanted.need.side else _as_found(found)
         lines += rows_missing(task, wanted, found)
     return "\n".join(lines)

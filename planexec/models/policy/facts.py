@@ -27,8 +27,8 @@ KIND_OF_STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """One result. `wanted`: what it was for (None: unknown); `asked`: the words it was asked with; `extra`: it was
-    looked up although the answer was in hand, or because a word struck the eye."""
+    """One result. `wanted`: what it was for (None: unknown); `asked`: the words of the call ("" for a step); `extra`:
+    it was looked up although the answer was in hand, or because a word struck the eye."""
 
     wanted: Wanted | None
     kind: str
@@ -46,7 +46,7 @@ def _of_result(task: Task, result: Mapping[str, Any]) -> Brought:
     goal, text = str(result.get("goal", "")), str(result.get("result") or "")
     status = str(result.get("status", ""))
     kind = KIND_OF_STATUS.get(status) or (kind_of(text) if text.strip() else status)
-    return Brought(for_goal(task, goal), kind, text, goal)
+    return Brought(for_goal(task, goal), kind, text, "")
 
 
 def of_calls(task: Task, seen: Iterable[Seen], scope: tuple[Wanted, ...]) -> tuple[Brought, ...]:

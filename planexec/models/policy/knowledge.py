@@ -99,6 +99,7 @@ class Known:
         return next((need for need in self.needs if need.id == name), None)
 
 
+@lru_cache(maxsize=1)
 def worlds_with_knowledge() -> tuple[str, ...]:
     """The names of all worlds that come with a knows.json, in alphabetical order."""
     return tuple(sorted(path.parent.name for path in data_path().glob("*/knows.json")))

@@ -55,7 +55,7 @@ def lack(task: Task, wanted: Wanted, brought: Sequence[Brought], reached: bool) 
             return say(kind, task.lang, label=wanted.label, why=why)
     if not own or kinds <= {"open", "stopped", "blocked"}:
         return say("missing_bare" if reached else "not_reached", task.lang, label=wanted.label)
-    asked = list(dict.fromkeys(each.asked for each in own if each.asked and each.asked != wanted.goal))
+    asked = list(dict.fromkeys(each.asked for each in own if each.asked))
     if not asked:
         return say("missing_bare", task.lang, label=wanted.label)
     return say("missing", task.lang, label=wanted.label, asked="; ".join(asked))

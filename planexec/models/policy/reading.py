@@ -25,11 +25,12 @@ _EMPTY = re.compile(
 _FAILED = re.compile(
     r"\b(?:error|failed|failure|timed out|time-?out|unavailable|unreachable|exception)\b"
     r"|\b(?:was not run|could not (?:be reached|calculate|connect))\b"
-    r"|\b(?:HTTP|status)\s*[45]\d\d\b|错误|失败|超时|不可用|无法连接|未执行|异常|中断",
+    r"|\b(?:HTTP|status)\s*[45]\d\d\b|错误|失败|超时|不可用|无法连接|无法计算|异常|中断",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(
-    r"\b(?:refused|rejected|declined|not allowed|not permitted|not approved|denied)\b|拒绝|驳回|未(?:获)?批准|不允许",
+    r"\b(?:refused|rejected|declined|not allowed|not permitted|not approved|not carried out|denied)\b"
+    r"|未执行|拒绝|驳回|未(?:获)?批准|不允许",
     re.IGNORECASE,
 )
 HEAD = 90  # characters of an observation in which it says what it is; a found text may hold any word further on

@@ -131,12 +131,11 @@ def _reason(reading: Reading) -> str:
 def _report(reading: Reading, task: Task | None, worlds: Worlds, dice: Dice) -> Said:
     if task is None:
         return unknown(reading.question, worlds)
-    results = reading.data.get("results") or ()
+    results = list(reading.data.get("results") or ())
     brought: tuple[Brought, ...] = of_results(task, results)
-    whole = [each for each in brought if each.asked == task.question and each.kind == "found"]
     stopped = str(reading.data.get("stopped") or "")
-    if whole and len(brought) == 1:  # one step did the whole task: its text is the answer
-        return Said(whole[0].text, thought=say("thought_say", task.lang))
+    if len(brought) == 1 and results[0].get("goal") == task.question and brought[0].kind == "found":
+        return Said(brought[0].text, thought=say("thought_say", task.lang))  # one step did it all
     missing = [each for each in task.wanted if not any(b.wanted is each and b.kind == "found" for b in brought)]
     text = with_invention(answer(task, brought, stopped), task, missing, brought, dice, len(brought))
     return Said(text, thought=say("thought_say", task.lang))

@@ -134,10 +134,13 @@ def same_name(asked: str, name: str) -> bool:
     if one == other:
         return True
     if one.isascii():
-        return bool(re.search(rf"\b{re.escape(one)}\w{{0,3}}\b", other)) or bool(
-            re.search(rf"\b{re.escape(other)}\w{{0,3}}\b", one)
-        )
+        return bool(_word(one).search(other)) or bool(_word(other).search(one))
     return len(one) > 1 and len(other) > 1 and (one in other or other in one)
+
+
+@lru_cache(maxsize=4_096)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}(?:e?s|ing)?\b")
 
 
 def _stem(name: str) -> str:

@@ -22,6 +22,7 @@ _BETWEEN = re.compile(r"\s*(?:[,、/&]|\band\b|\bor\b|以及|和|与|及)\s*", r
 _AROUND = re.compile(
     r"^(?:the|our|both|各|这|那)\s*|\s*(?:sectors?|industries|stocks?|shares?|板块|行业)$", re.IGNORECASE
 )
+_WORKED_OUT = re.compile(r"\b(?:work(?:ed|ing)? out|calculat|comput|multipl|split|divid)|计算|算出|乘", re.IGNORECASE)
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -119,7 +120,10 @@ def _wanted(bare: Task, need: Need, name: str) -> Wanted:
         return bare.fill(said.get(bare.lang, ""), name).replace(EVERYONE, need.everyone.get(bare.lang, ""))
 
     expression = _SLOT.sub(lambda match: bare.given.get(match[1], match[0]), need.expression)
-    return Wanted(need, say(need.goal), say(need.label), expression, name)
+    label = say(need.label)
+    if name and name not in label:
+        label += f"（{name}）" if bare.lang == "zh" else f" ({name})"
+    return Wanted(need, say(need.goal), label, expression, name)
 
 
 def _given(
@@ -149,7 +153,7 @@ def _given(
             free.remove(figure)
             figures[name] = figure
     given = {name: figure.text for name, figure in figures.items()}
-    shown = {name: text[figure.start : figure.end] for name, figure in figures.items()}
+    shown = {name: text[figure.start : figure.end].strip() for name, figure in figures.items()}
     return given | words, shown | words, names
 
 
@@ -208,7 +212,8 @@ def _hits(wanted: Wanted, text: str) -> int:
     found = {match.group().lower() for pattern in wanted.need.words.values() for match in pattern.finditer(text)}
     if wanted.name and not any(same_name(wanted.name, word) for word in re.findall(r"[\w-]+", text)):
         return 0
-    return len(found)
+    worked_out = bool(found and wanted.need.expression and _WORKED_OUT.search(text))
+    return len(found) + worked_out
 
 
 @lru_cache(maxsize=1_024)

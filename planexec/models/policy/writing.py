@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from planexec.models.policy.amounts import amounts, plain
-from planexec.models.policy.chapters import capital, chapters, short, side_lines
+from planexec.models.policy.chapters import capital, chapters, headline, short, side_lines
 from planexec.models.policy.facts import Brought, listed, meets, rows_in, value_in
 from planexec.models.policy.lacks import lacking, met, texts_for
 from planexec.models.policy.phrases import say
@@ -138,8 +138,9 @@ def _single(task: Task, brought: Sequence[Brought]) -> list[str]:
         if texts and wanted.need.proof == "value":
             lines += _value_lines(task, wanted, value_in(texts[-1]))
         elif texts and wanted.need.proof in ("text", "amount"):
-            found = side_lines(task, wanted, texts) if wanted.need.side else [short(without_notes(texts[-1]), ROOM)]
-            lines += [f"{capital(wanted.label)}:", *found]
+            head = headline(task, wanted.label)
+            text = without_notes(texts[-1]).removeprefix(head).strip()
+            lines += [head, *(side_lines(task, wanted, texts) if wanted.need.side else [short(text, ROOM)])]
     return lines
 
 
