@@ -11,7 +11,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from planexec.chat import Model, system, tool_message, user
+from planexec.chat import Model, system, user
 from planexec.clock import Clock
 from planexec.executor import carry_out_step
 from planexec.gate import ROOT, Ended, Event
@@ -23,10 +23,10 @@ from planexec.person import Person, Request
 from planexec.planner import make_plan
 from planexec.plans import Step
 from planexec.react_loop import PROMPT as REACT_PROMPT
-from planexec.react_loop import Trace, answer_with_react, conclusion, loop, make_result
+from planexec.react_loop import Trace, act, answer_with_react, conclusion, loop, make_result
 from planexec.replanner import replan
 from planexec.reporter import digest, report
-from planexec.result import Result, StepDone, call_done, digest_of
+from planexec.result import Result, StepDone, digest_of
 from planexec.router import Route, route
 from planexec.run import Run
 from planexec.tools import Tool, Toolbox
@@ -118,9 +118,7 @@ def answer_directly(run: Run, question: str) -> Result:
         reply = run.model(trace.messages, tools=True, step=True)
         trace.messages.append(reply.message)
         answer = reply.text.strip()
-        for call, observation in zip(reply.tool_calls, run.tools(reply.tool_calls), strict=True):
-            trace.messages.append(tool_message(call, observation.message_text))
-            trace.calls.append(call_done(call.name, call.args, observation))
+        act(run, trace, reply.tool_calls)
         if any(call.kind == "found" for call in trace.calls):
             answer = run.model(trace.messages, tools=True, tool_choice="none", last=True).text.strip()
         elif trace.calls:

@@ -21,7 +21,7 @@ from planexec.guards import Guard, GuardState
 from planexec.journal import Journal, JournalError, Record
 from planexec.limits import NOTHING, Limits, Meter, Need, limit_stop, violations
 from planexec.person import Person
-from planexec.tools import Toolbox
+from planexec.tools import Observation, Toolbox
 from planexec.verdicts import Noted, Stop, Verdict, describe, strongest, with_also
 
 ROOT = "run"
@@ -36,6 +36,7 @@ class Ended(BaseException):
     def __init__(self, stop: Stop, level: str, conclude: bool):
         super().__init__(f"{stop.reason} in {level}")
         self.stop, self.level, self.conclude = stop, level, conclude
+        self.observations: list[Observation] = []  # of the batch that it ended in the middle
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ It has no plan and no overview; what ends it is the model, a limit, or a guard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from planexec.chat import Message, Model, system, tool_message, user
+from planexec.chat import Message, Model, ToolCall, system, tool_message, user
 from planexec.gate import ROOT, Ended
 from planexec.limits import Limits, warn_about
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
@@ -59,10 +59,22 @@ def loop(run: Run, trace: Trace) -> str:
         trace.messages.append(reply.message)
         if not reply.tool_calls:
             return reply.text.strip() if reply.complete else ""
-        for call, observation in zip(reply.tool_calls, run.tools(reply.tool_calls), strict=True):
-            trace.messages.append(tool_message(call, observation.message_text))
-            trace.calls.append(call_done(call.name, call.args, observation))
-            trace.last = observation
+        act(run, trace, reply.tool_calls)
+
+
+def act(run: Run, trace: Trace, calls: Sequence[ToolCall]) -> None:
+    """Carry out the calls of one reply and take down what they brought, also when the run ends in the middle."""
+    ended = None
+    try:
+        observations = run.tools(calls)
+    except Ended as end:
+        ended, observations = end, end.observations
+    for call, observation in zip(calls, observations, strict=ended is None):
+        trace.messages.append(tool_message(call, observation.message_text))
+        trace.calls.append(call_done(call.name, call.args, observation))
+        trace.last = observation
+    if ended is not None:
+        raise ended
 
 
 def conclusion(run: Run, trace: Trace, stop: Stop) -> str:

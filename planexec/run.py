@@ -90,6 +90,7 @@ class Run:
         self._level = level
         self._position = 0
         self._seen: list[Message] = []
+        self._unsent: list[Message] = []  # seen, and in no record yet
         self._hash = blake2b(digest_size=8)
         self._bytes = 0
 
@@ -170,17 +171,17 @@ class Run:
         `messages` may only grow between calls in one scope: each record holds what was added. `tools`: offer the
         run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use what was held back.
         """
-        added = self._grow(messages)
+        self._grow(messages)
         options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
         schemas = self._gate.toolbox.schemas if tools else ()
         fingerprint = self._hash.hexdigest()
-        attempt, steps, again = 1, int(step), added
+        attempt, steps = 1, int(step)
         size = self._bytes + (self._gate.schema_bytes if tools and self._gate.charges else 0)
         while True:
             need = self._gate.model_need(size, max_tokens, steps)
             if replan:
                 need = replace(need, replans=1)
-            record, reply = self._ask_model(messages, schemas, options, need, fingerprint, again, last)
+            record, reply = self._ask_model(messages, schemas, options, need, fingerprint, last)
             if reply is not None and (reply.text.strip() or reply.tool_calls):
                 return reply
             error = (record.result or {}).get("error") or {"kind": "transient", "text": "the model's answer was empty"}
@@ -191,7 +192,7 @@ class Run:
                 self._give_up(error, last)
             elif wait:
                 self._wait(wait, last)
-            attempt, steps, replan, again = attempt + (not error.get("interrupted")), 0, False, []
+            attempt, steps, replan = attempt + (not error.get("interrupted")), 0, False
 
     def _ask_model(
         self,
@@ -200,7 +201,6 @@ class Run:
         options: dict[str, Any],
         need: Need,
         fingerprint: str,
-        added: list[Message],
         last: bool,
     ) -> tuple[Record, Reply | None]:
         """One attempt, recorded or carried out."""
@@ -212,6 +212,7 @@ class Run:
                 interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
                 gate.journal.finish(record, self._unpaid(interrupted, need, options), 0.0)
             gate.count(self._level, need)
+            self._unsent = []
             recorded = record.result or {}
             reply = Reply.from_dict(recorded["reply"]) if "reply" in recorded else None
             gate.settle_model(self._level, record.seconds, reply.usage if reply else _charged(recorded))
@@ -220,6 +221,7 @@ class Run:
         if gate.model is None:
             raise ValueError("this run has no model, and the recording ends here")
         gate.admit(self.scope, position, self._level, need, last=last)
+        added, self._unsent = self._unsent, []
         request = {"added": added, "model": name, **{key: value for key, value in options.items() if value is not None}}
         record = gate.journal.begin(self.scope, position, "model", "model", fingerprint, request)
         result, seconds, reply = self._call_model(messages, schemas, options, need, last)
@@ -298,18 +300,19 @@ class Run:
         stop = Stop("max_seconds", most, meter.seconds, self.scope, advice("max_seconds", self.lang))
         self._end(stop, "halt" if last else "conclude", self._gate.run_level if whole_run else self._level)
 
-    def _grow(self, messages: list[Message]) -> list[Message]:
-        """The messages added since the last call in this scope; the fingerprint and the size roll over them."""
+    def _grow(self, messages: list[Message]) -> None:
+        """Take in what was added since the last call in this scope; the fingerprint and the size roll over it."""
         count = len(self._seen)
         if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
             self._seen, self._hash, self._bytes, count = [], blake2b(digest_size=8), 0, 0  # another conversation
+            self._unsent = []
         added = messages[count:]
         for message in added:
             line = _fingerprint_line(message)
             self._hash.update(line)
             self._bytes += len(line) if not self._gate.charges else _size(message)
         self._seen += added
-        return added
+        self._unsent += added
 
     def _next(self) -> int:
         position = self._position
@@ -325,6 +328,7 @@ class Run:
         """
         child = self.within("conclude")
         child._seen, child._hash, child._bytes = list(self._seen), self._hash.copy(), self._bytes
+        child._unsent = list(self._unsent)
         whole_run = self.scope == ROOT
         if not whole_run:
             child._level = Level(child.scope, self._level.limits, (), self._level.meter)
@@ -348,11 +352,19 @@ class Run:
         """Carry out the calls of one reply: one observation for every call, in call order.
 
         As many as the limits allow are carried out, the rest is answered "refused". `step`: count a turn for this
-        batch (a plan's direct call, which no model turn came before).
+        batch (a plan's direct call, which no model turn came before). Where the run ends in the middle, what came
+        before is in `Ended.observations`.
         """
         if step:
             self._turn()
-        return [carry_out(self, call) for call in calls]
+        observations: list[Observation] = []
+        try:
+            for call in calls:
+                observations.append(carry_out(self, call))
+        except Ended as ended:
+            ended.observations = observations
+            raise
+        return observations
 
     def _turn(self) -> None:
         """Count one executor turn that no model call opened."""

@@ -234,19 +234,20 @@ def _not_approved(run: Run, answer: Answer) -> Observation:
 
 def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     """Carry out one call until it worked, cannot work, or has been tried often enough."""
-    attempt = 1
+    attempt, before = 1, None
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
-        if final:
-            return observation
+        if final:  # that there was no room for another attempt says less than why one was needed
+            return before if before is not None and observation.kind == "refused" else observation
+        before = observation
         if not interrupted:
             if not recorded_next(run) and violations(run.limits, run.used, NOTHING, run._gate.hold):
                 return observation  # the time is over: the next effect says so
             error = {"kind": "transient", "retry_after": observation.retry_after}
             run.wait(run._wait_before(attempt, error) or 0.0)
             attempt += 1
-        if not recorded_next(run) and (refusal := _refusal(run, asked)) is not None:
-            return refusal
+        if not recorded_next(run) and _refusal(run, asked) is not None:
+            return observation
 
 
 def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observation, bool, bool]:
