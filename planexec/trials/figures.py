@@ -1,0 +1,57 @@
+"""Figures in texts, and whether each can be traced: 25万, 250,000 and 0.25 million are one figure.
+
+A figure is a number with its unit of size. Dates, times, numbering at the start of a line, and digits that are part of
+a name (N3, L2) are not figures. Words for numbers ("three") are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+SIZES = {
+    **{"万亿": 1e12, "千亿": 1e11, "百亿": 1e10, "亿": 1e8, "千万": 1e7, "百万": 1e6, "万": 1e4, "千": 1e3},
+    **{"trillion": 1e12, "tn": 1e12, "billion": 1e9, "bn": 1e9, "million": 1e6, "mn": 1e6, "m": 1e6},
+    **{"thousand": 1e3, "k": 1e3, "%": 0.01, "％": 0.01, "成": 0.1},
+}
+_SIZE = "|".join(sorted(map(re.escape, SIZES), key=len, reverse=True))
+_DATE = re.compile(
+    r"\d{4}[-/年]\d{1,2}(?:[-/月]\d{1,2}日?)?|\d{1,2}月\d{1,2}日|\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b(?!\s*(?:%|元|yuan))"
+)
+_NUMBERING = re.compile(r"(?m)^\s*(?:#+\s*)?(?:\d{1,2}[.)、]|[-*•]\s)(?=\s|\D)")
+_ADDRESS = re.compile(r"https?://\S+")
+_FIGURE = re.compile(rf"(?<![\w.])([-−]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?:({_SIZE})(?![A-Za-z]))?", re.I | re.A)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number as written, and its value with the unit of size worked in: ("25万", 250000.0)."""
+
+    text: str
+    value: float
+
+
+def figures(text: str) -> list[Figure]:
+    """Every figure of a text, in order; the same figure twice is listed twice."""
+    for noise in (_ADDRESS, _DATE, _NUMBERING):
+        text = noise.sub(" ", text)
+    return [_figure(match) for match in _FIGURE.finditer(text)]
+
+
+def _figure(match: re.Match[str]) -> Figure:
+    number = float(match[1].replace(",", "").replace("−", "-"))
+    return Figure(match[0].strip(), number * SIZES.get((match[2] or "").lower(), 1.0))
+
+
+def untraced(answer: str, sources: Iterable[str]) -> list[Figure]:
+    """The figures of `answer` that no source holds: invented, or worked out by the model in its head."""
+    known = sorted({figure.value for source in sources for figure in figures(source)})
+    return [figure for figure in figures(answer) if not _holds(known, figure.value)]
+
+
+def _holds(known: list[float], value: float) -> bool:
+    place = bisect_left(known, value)
+    near = known[max(0, place - 1) : place + 1]
+    return any(abs(each - value) <= 1e-6 * max(1.0, abs(value)) for each in near)
