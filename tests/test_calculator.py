@@ -248,6 +248,7 @@ def test_it_agrees_with_fractions(tree: Tree) -> None:
     assert abs(Fraction(evaluate(text)) - exact) <= largest * Fraction(1, 10**38)
 
 
+@settings(deadline=None)
 @given(st.fractions(-50, 50, max_denominator=8), st.integers(-12, 12))
 def test_powers_agree_with_fractions(base: Fraction, exponent: int) -> None:
     text = f"(({base.numerator})/{base.denominator})^{exponent}"
@@ -258,6 +259,7 @@ def test_powers_agree_with_fractions(base: Fraction, exponent: int) -> None:
         assert abs(Fraction(evaluate(text)) - exact) <= abs(exact) * Fraction(1, 10**38)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("+-*/"), st.integers(1, 999)), max_size=8), st.integers(-999, 999))
 def test_without_brackets_precedence_is_that_of_python(rest: list[tuple[str, int]], first: int) -> None:
     products = [Fraction(first)]
@@ -271,7 +273,7 @@ def test_without_brackets_precedence_is_that_of_python(rest: list[tuple[str, int
     assert abs(Fraction(evaluate(text)) - exact) <= sum(map(abs, products)) * Fraction(1, 10**38)
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(
     st.text(max_size=80)
     | st.text(alphabet="0123456789.,+-*/^()x%亿万千百成元 bnmkteofé×÷＋（）９=?$¥\n\u3000", max_size=80)
@@ -283,6 +285,7 @@ def test_any_text_is_answered_and_fits_in_json(expression: str) -> None:
         json.dumps([seen.text, seen.data], ensure_ascii=False, allow_nan=False).encode()
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=9) | st.floats() | st.integers(), max_size=4))
 def test_any_values_for_x_are_answered(each: dict[str, Any]) -> None:
     seen = calculate(expression="100 * x - 1/3", each=each)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planexec.worlds.search import STRONG, WEAK, Index, stem, terms
@@ -133,6 +133,7 @@ def test_words_are_stemmed_alike_in_documents_and_queries() -> None:
     assert terms("利好板块 of Banks") == ["利好", "好板", "板块", "bank"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_answered_with_hits_in_order(query: str) -> None:
     hits = Index(PAPERS).search(query, threshold=1)
@@ -140,6 +141,7 @@ def test_any_text_is_answered_with_hits_in_order(query: str) -> None:
     assert all(1 <= hit.share <= 100 and hit.id in PAPERS for hit in hits)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(PAPERS)))
 def test_a_document_is_found_by_its_own_title(name: str) -> None:
     assert ids(Index(PAPERS), PAPERS[name][0][0])[0] == name

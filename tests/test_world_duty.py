@@ -157,7 +157,7 @@ def test_renaming_and_changing_the_data_changes_the_chain() -> None:
     assert "QX-5 (medium" in risks.text
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=30), st.dates().map(str) | st.text(max_size=10))
 def test_any_text_is_answered(text: str, day: str) -> None:
     for lang in ("en", "zh"):

@@ -156,7 +156,7 @@ def test_the_data_says_that_it_is_invented() -> None:
     assert sorted(DATA["designed_failures"]) == ["bad_weather_on_time", "no_data", "service_down"]
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=20), st.text(max_size=12) | st.dates().map(str))
 def test_any_text_is_answered(name: str, day: str) -> None:
     for lang in ("en", "zh"):

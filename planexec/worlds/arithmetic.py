@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow, Underflow, localcontext
+from functools import lru_cache
 
 from planexec.worlds.arithmetic_words import ArithmeticProblem
 
@@ -52,6 +53,7 @@ _TOKEN = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)  # thousands of simulated runs calculate the same things
 def evaluate(expression: str, x: Decimal | None = None) -> Decimal:
     """The value of `expression`, with `x` in the place of the letter x. Raises only `ArithmeticProblem`.
 

@@ -60,7 +60,7 @@ def wrong_date(text: str, lang: str) -> Observation | None:
             return None
     except ValueError:
         pass  # said below, as for a text of another length
-    return failed(NOT_A_DATE[lang].format(date=text[:40]))
+    return failed(NOT_A_DATE[lang].format(date=text[:40]), seconds=0.0)
 
 
 def plain_key(text: str) -> str:
