@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from planexec.plan_json import DECODER, GOAL_KEYS, PLAN_KEYS
+from planexec.plan_json import DECODER, GOAL_KEYS, MEANT, PLAN_KEYS
 from planexec.plan_words import PlanError, Remark
 
 MAX_ITEMS = 1_000  # of one list
@@ -51,6 +51,10 @@ def make_items(values: list[Any], remarks: list[Remark]) -> list[Item]:
 def _item(value: Any, number: int) -> Item | None:
     """One item; None when it is blank."""
     if isinstance(value, str):
+        if MEANT.match(value.strip()):
+            raise PlanError("not_step", number=number, kind="JSON inside a text")
+        if value.strip() and not any(c.isalnum() for c in value):
+            raise PlanError("not_step", number=number, kind="a text without words")
         return Item(number, _clean(value)) if value.strip() else None
     if not isinstance(value, dict):
         raise PlanError("not_step", number=number, kind=kind_of(value))

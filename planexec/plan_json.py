@@ -28,8 +28,11 @@ GOAL_KEYS = (
 )
 
 _QUOTE = "[\"'“”‘’「『]"
-_START = re.compile(r"[\[{](?=\s*(?:[\"'“”‘’「『\[\]{}\d-]|true|false|null|NaN|\w+\s*[:：]))")
-MEANT = re.compile(rf"\[\s*(?:{_QUOTE}|\{{\s*(?:{_QUOTE}|\w+\s*[:：]))|\{{\s*(?:{_QUOTE}|\w+\s*[:：])")
+_START = re.compile(r"[\[{](?=\s*(?:[\"'“”‘’「『\[\]{}\d-]|true|false|null|NaN|\w++\s*+[:：]))")
+MEANT = re.compile(
+    rf"\[\s*+(?:\[\s*+)*+(?:{_QUOTE}|\{{\s*+(?:{_QUOTE}|\w++\s*+[:：]))|\{{\s*+(?:{_QUOTE}|\w++\s*+[:：])"
+)
+_BARE_KEY = re.compile(r"(?<!\w)\w++(?=\s*+[:：])")
 _TAG = re.compile(r"<(/?)(?:think|thinking|thoughts?|reasoning|reflection|analysis|思考)>", re.I)
 _AFTER_LONE_CLOSE = re.compile(r"\s*(?:\n|$|[\[{`])")
 _CHECKBOX = re.compile(r"(?:[-*+•]|\d[.)]) *$")
@@ -113,7 +116,7 @@ def json_values(text: str, mend: bool) -> Iterator[Found]:
 def _mended(text: str, place: int) -> Found:
     """What became of a broken piece. Without any of our keys an object is other people's data, not our problem."""
     region = find_region(text, place)
-    words = {word.casefold() for word in [*region.texts, *re.findall(r"\w+(?=\s*[:：])", region.marks)]}
+    words = {word.casefold() for word in [*region.texts, *_BARE_KEY.findall(region.marks)]}
     if text[place] == "{" and not words & {*PLAN_KEYS, *GOAL_KEYS}:
         return Found(place, region.end, None)
     try:

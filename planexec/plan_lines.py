@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from planexec.plan_words import PlanError
+from planexec.plan_words import PlanError, Remark
 
 _HAN = "零一二三四五六七八九十"
 _N = rf"(\d{{1,3}}(?!\d)|[{_HAN}]{{1,3}})"
@@ -23,6 +23,7 @@ _NUMBER = re.compile(
     rf"|[(（]\s*{_N}\s*[)）]\s*"
     r"|(\d{1,3})\s*[.．、:：)）](?!\d)\s*"
     rf"|([{_HAN}]{{1,3}})\s*[、.．]\s*"
+    r"|(\d)\ufe0f?\u20e3\s*"
     r"|([①-⑳])\s*",
     re.I,
 )
@@ -36,11 +37,15 @@ _SECTION = re.compile(
     re.I,
 )
 _ASIDE = re.compile(
-    r"\W*(?:(?:references?|sources?|notes?|remarks?|assumptions?|risks?)\b|(?:参考|来源|注意|注|说明|备注|假设|风险))"
+    r"\W*(?:(?:references?|sources?|notes?|remarks?|assumptions?|risks?|why|reasons?|rationale)\b|(?:参考|来源|注意|注|说明|备注|假设|风险|理由|原因))"
     r"[^:：]{0,20}[:：]?\W*$",
     re.I,
 )
-_SECOND = re.compile(r"(?:^|[\s;；,，。])(?:2|二)\s*[.．、)）](?!\d)|[(（](?:2|二)[)）]|第\s*(?:2|二)\s*步|②")
+_SECOND = re.compile(
+    r"(?:^|[\s;；,，。])(?:2|二)\s*[.．、)）](?!\d)|[(（](?:2|二)[)）]|第\s*(?:2|二)\s*步|(?:step|task|步骤|任务)\s*(?:2|二)\b|②",
+    re.I,
+)
+_FIELD = re.compile(r"(?:id|goal|task|step|tool)\s*:\s", re.I)  # YAML objects: nobody knows where a goal ends
 _QUOTED = re.compile(r"([\"'“‘「])([^\"'“”‘’「」]+)[\"'”’」]\s*[,，;；]?")
 
 
@@ -106,22 +111,32 @@ class Lines:
         self.waiting = []
 
     @property
+    def aside(self) -> bool:
+        """True when the heading says that these are notes or sources, not steps."""
+        return bool(_ASIDE.match(self.heading))
+
+    @property
     def goals(self) -> list[str]:
         return [_clean(" ".join(part for part in item if part)) for item in self.items]
 
 
-def read_lines(text: str, any_start: bool = False) -> tuple[list[str], int]:
-    """The steps of the list that counts, and how many such lists there are: "1. a\\n2. b" -> (["a", "b"], 1).
+def read_lines(text: str, any_start: bool = False) -> tuple[list[str], list[Remark]]:
+    """The steps of the list that counts, and remarks: "1. a\\n2. b" -> (["a", "b"], []).
 
     `any_start`: the numbering may go on from an earlier plan. Raises PlanError when there is no usable list.
     """
     lists = find_lists(text)
-    plans = [each for each in lists if not _ASIDE.match(each.heading)] or lists
+    plans = [each for each in lists if not each.aside] or lists
     chosen = [each for each in plans if each.numbered] or plans
     if not chosen:
         raise PlanError("no_list")
     _check(chosen, text, any_start)
-    return chosen[-1].goals, len(chosen)
+    joined: list[Remark] = [("joined", {})] if chosen[-1].wrapped else []
+    return chosen[-1].goals, several(len(chosen)) + joined
+
+
+def several(count: int) -> list[Remark]:
+    return [("several", {"count": count})] if count > 1 else []
 
 
 def find_lists(text: str) -> list[Lines]:
@@ -207,8 +222,11 @@ def _check(lists: list[Lines], text: str, any_start: bool) -> None:
     last = lists[-1]
     if last.problem:
         raise last.problem
-    if "" in last.goals:
-        raise PlanError("blank_line", number=last.goals.index("") + 1)
+    for place, goal in enumerate(last.goals, 1):
+        if not any(c.isalnum() for c in goal):
+            raise PlanError("blank_line", number=place)
+    if all(_FIELD.match(goal) for goal in last.goals):
+        raise PlanError("no_list")
     if _SECTION.match(last.heading) and any(_SECTION.match(each.heading) for each in lists[:-1]):
         raise PlanError("sections")
     if not last.numbered:

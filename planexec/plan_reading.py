@@ -17,7 +17,6 @@ from planexec.plan_items import Item, get, is_number, kind_of, make_items
 from planexec.plan_json import (
     GOAL_KEYS,
     MAX_CHARS,
-    MEANT,
     PLAN_KEYS,
     Found,
     depth_of,
@@ -25,11 +24,15 @@ from planexec.plan_json import (
     unquoted,
     without_thoughts,
 )
-from planexec.plan_lines import Lines, find_lists, read_lines
+from planexec.plan_lines import Lines, find_lists, read_lines, several
 from planexec.plan_repair import MAX_DEPTH
 from planexec.plan_words import PlanError, Remark
 
 _LABEL = re.compile(r"(?:^|[:：=`]|```\w*|\bis|为|是)$")
+_GLUE_BEFORE = re.compile(r"[\]}\"'”’](?:\s*,\s*|[^\S\n]*)\Z")
+_GLUE_AFTER = re.compile(r"\s*+,\s*+[\[{\"'“]|[^\S\n]*+[\"'“‘]|[A-Za-z]")
+_SENTENCE = re.compile(r"[^\"“”\[\]{}]*[\s.。:：]")
+_BRACKET = re.compile(r"[\[\]]")
 _REST = re.compile(r"[ \t.。;；!！`]*(?:\n|$)")
 _END = re.compile(r"[\s.。;；!！`]*$")
 
@@ -53,10 +56,8 @@ def read_items(text: object, any_start: bool = False) -> tuple[list[Item], list[
 
 
 def _from_lines(text: str, any_start: bool) -> tuple[list[Any], list[Remark]]:
-    goals, count = read_lines(text, any_start)
-    if any(MEANT.match(goal) for goal in goals):
-        raise PlanError("mixed")
-    return list(goals), _several(count)
+    goals, remarks = read_lines(text, any_start)
+    return list(goals), remarks
 
 
 def _from_json(text: str) -> tuple[list[Any], list[Remark]] | None:
@@ -74,33 +75,30 @@ def _from_json(text: str) -> tuple[list[Any], list[Remark]] | None:
             plans.append((found, values))
     if broken:
         raise broken
-    if not plans or not _is_meant(plans, text):
+    lists = _lists_beside(plans[-1][0], text) if plans else []
+    if not plans or not _is_meant(plans, lists, text):
         return None
     found, values = plans[-1]
-    remarks = _several(len(plans))
+    remarks = several(len(plans))
     if found.repaired:
         remarks.append(("repaired", {}))
-    if _lists_beside(found, text):
+    if lists:
         remarks.append(("lines_beside", {}))
     return values, remarks
 
 
-def _several(count: int) -> list[Remark]:
-    return [("several", {"count": count})] if count > 1 else []
-
-
-def _is_meant(plans: list[tuple[Found, list[Any]]], text: str) -> bool:
+def _is_meant(plans: list[tuple[Found, list[Any]]], lists: list[Lines], text: str) -> bool:
     """False when the last JSON list is only part of a sentence; PlanError when that cannot be told."""
     found, values = plans[-1]
     before = text[text.rfind("\n", 0, found.start) + 1 : found.start].strip()
     alone = isinstance(found.value, dict) or bool(_LABEL.search(before) and _REST.match(text, found.end))
-    lists = _lists_beside(found, text)
     if any("\0" in goal for each in lists for goal in each.goals):
         raise PlanError("mixed")
     if not values:
         if lists or (not alone and any(earlier for _, earlier in plans)):
             raise PlanError("empty_unclear")
-        return alone or bool(_END.match(text, found.end))
+        return alone or bool(_END.match(text, found.end) and _SENTENCE.fullmatch(text, 0, found.start))
+    lists = [each for each in lists if not each.aside]
     if alone or not lists:
         return True
     if lists[-1].numbered and lists[-1].line > text.count("\n", 0, found.start):
@@ -118,6 +116,16 @@ def _is_index(text: str, place: int) -> bool:
     return place > 0 and (text[place - 1] in "_)]" or (text[place - 1].isascii() and text[place - 1].isalnum()))
 
 
+def _is_torn(found: Found, text: str) -> bool:
+    """True for a list that a bracket too many cut out of a longer one: ["a"], "b"] and ["a"] "b"]"""
+    if _GLUE_BEFORE.search(text[max(0, found.start - 20) : found.start]) or _GLUE_AFTER.match(text, found.end):
+        return True
+    if found.repaired and text[found.end : found.end + 1].isalnum():
+        return True
+    following = _BRACKET.search(text, found.end)
+    return following is not None and following[0] == "]"
+
+
 def _plan_in(found: Found, text: str) -> list[Any] | None:
     """The list of steps a JSON value holds; None when it is something else (a citation, a link, other data)."""
     value = found.value
@@ -128,12 +136,18 @@ def _plan_in(found: Found, text: str) -> list[Any] | None:
     if isinstance(value, list):
         numbers = bool(value) and all(is_number(each) for each in value)
         link = text[found.end : found.end + 1] == "("
-        return None if numbers or link or (len(value) == 1 and _is_index(text, found.start)) else value
+        if numbers or link or (len(value) == 1 and _is_index(text, found.start)):
+            return None
+        if value and _is_torn(found, text):
+            raise PlanError("broken")
+        return value
     lists = _plan_lists(value) if value else []
     if len(lists) > 1:
         raise PlanError("two_lists", keys=", ".join(key for key, _ in lists))
     if value and not lists and any(isinstance(get(value, key), str) for key in GOAL_KEYS):
         raise PlanError("stray_step")
+    if lists and _is_torn(found, text):
+        raise PlanError("broken")
     return lists[0][1] if lists else None
 
 

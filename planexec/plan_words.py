@@ -105,6 +105,10 @@ WORDS: dict[str, tuple[str, str]] = {  # code -> English, Chinese
         "a list in lines beside the JSON list was not read as steps",
         "JSON 列表之外的多行列表没有当作步骤",
     ),
+    "joined": (
+        "text between two items was taken as part of the item before it",
+        "两项之间的文字已并入前一项",
+    ),
     "finished_dropped": ("finished already, not taken again: {goal}", "已经完成，不再执行：{goal}"),
     "reworded": ("step {id} has new words", "步骤 {id} 换了说法"),
     "sorted": (
