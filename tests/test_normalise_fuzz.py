@@ -132,5 +132,21 @@ def test_deep_and_huge_bodies_are_bounded() -> None:
             raise AssertionError("this is no answer")
     nested = '{"q": ' + "[" * 100_000
     assert read_arguments(nested) == (None, "The arguments are nested too deeply to be read.")
+    for many in (
+        " ",
+        "a",
+        "<",
+        "< ",
+        "\n<",
+        "雨",
+        "<｜",
+        "</think>",
+        "`<think>`",
+        "<arg_key>",
+        "<parameter=x>",
+        "<|a|>",
+    ):
+        text, _ = thoughts_apart(many * 50_000)
+        assert len(calls_apart(text)[0]) <= 50_000 * len(many)
     long_text = "<tool_call>" * 20_000 + '<｜DSML｜invoke name="f">' * 20_000 + "<think>" * 20_000
     assert calls_apart(thoughts_apart(long_text)[0])[0] == ""

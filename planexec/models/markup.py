@@ -19,26 +19,25 @@ from planexec.models.arguments import read_arguments
 _THOUGHT = r"(?:think|thinking|thought|reasoning)"
 _OPENED = re.compile(rf"(?<!`)<{_THOUGHT}>(?!`)", re.I)
 _CLOSED = re.compile(rf"(?<!`)</{_THOUGHT}>(?!`)", re.I)
-_BARS = r"[｜|‖]{1,2}\s*"
-_DSML = rf"(?:{_BARS}DSML\s*{_BARS})"
+_BARS = r"[｜|‖]{1,2}\s{0,3}"
+_DSML = rf"(?:{_BARS}DSML\s{{0,3}}{_BARS})"
 _ATTRIBUTES = r"""((?:\s+[\w-]+\s*=\s*"[^"]*")*)"""
 _TAG = re.compile(
-    rf"(?<!`)<\s*(/?)\s*(?:{_DSML}(/?)\s*(\w*)|(/?)(tool_calls|function_calls|calls|invoke|parameter)\b){_ATTRIBUTES}\s*(/?)>"
+    rf"(?<!`)<\s{{0,3}}(/?)\s{{0,3}}(?:{_DSML}(/?)\s*(\w*)|(/?)(tool_calls|function_calls|calls|invoke|parameter)\b){_ATTRIBUTES}\s*(/?)>"
 )
 _CALL = re.compile(r"(?<!`)<tool_call>(?!`)(.*?)(</tool_call>(?!`)|(?=<tool_call>)|\Z)", re.S)
 _NEXT_OBJECT = re.compile(r"(?<=\})\s*\n\s*(?=\{\s*\"name\")")  # several calls in one block
-_GLUED = re.compile(
-    r"([\w.-]*)\s*((?:<arg_key>(?:(?!</arg_key>).)*</arg_key>\s*<arg_value>.*?(?:</arg_value>|\Z)\s*)+)",
-    re.S,
-)
-_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)(</arg_value>|\Z)", re.S)
+_PAIR = re.compile(r"<arg_key>([^<>]{1,80})</arg_key>\s{0,20}<arg_value>(.*?)(</arg_value>|\Z)", re.S)
+_NAME_BEFORE = re.compile(r"[\w.-]{1,64}(?=\s{0,20}\Z)")
 _FUNCTION = re.compile(r"<function=([^>\s]+)>(.*?)(</function>|\Z)", re.S)
 _PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?(</parameter>|\Z)", re.S)
-_END = re.compile(r"\s*<(?:[｜|][^<>|｜\n]{1,40}[|｜]|/s)>\s*$")
+_END = re.compile(r"<(?:[｜|][^<>|｜\n]{1,40}[|｜]|/s)>\s*$")
 _LEFT = re.compile(
-    rf"(?<!`)<\s*/?\s*(?:{_DSML}|tool_calls?\b|function_calls?\b|function=|arg_key\b|arg_value\b|invoke\s|parameter=)"
+    rf"(?<!`)<\s{{0,3}}/?\s{{0,3}}(?:{_DSML}|tool_calls?\b|function_calls?\b|function=|arg_key\b|arg_value\b|invoke\s|parameter=)"
 )
-MARKS = re.compile(rf"(?<!`)<(?=/?{_THOUGHT}>|\s*/?\s*(?:[｜|‖]|tool_call|function|arg_|invoke|parameter))", re.I)
+MARKS = re.compile(
+    rf"(?<!`)<(?=/?{_THOUGHT}>|\s{{0,3}}/?\s{{0,3}}(?:[｜|‖]|tool_call|function|arg_|invoke|parameter))", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,10 @@ def thoughts_apart(text: str) -> tuple[str, str]:
 
 def calls_apart(text: str, cut: bool = False) -> tuple[str, list[TextCall]]:
     """The text without tool-call markup, and the calls it held. `cut`: the reply ended at its token limit."""
-    text, calls = _END.sub("", text), []
+    if "<" not in text:
+        return text, []
+    ended, calls = _END.sub("", text), []
+    text = text if ended == text else ended.rstrip()
     for reader in (_read_invokes, _read_tool_calls, _read_glued):
         text, found = reader(text, cut)
         calls += found
@@ -209,13 +211,22 @@ def _name_in(text: str) -> str:
 
 def _read_glued(text: str, cut: bool) -> tuple[str, list[TextCall]]:
     """`search<arg_key>q</arg_key><arg_value>x</arg_value>`: the name stands before the first key, or is missing."""
-    calls = []
-    for found in _GLUED.finditer(text):
-        pairs = _PAIR.findall(found[2])
-        if not found[1]:
-            calls.append(TextCall("", None, "The reply held arguments of a tool call without the tool's name."))
-        elif cut and not pairs[-1][2]:
-            calls.append(TextCall(found[1], None, f"The argument {pairs[-1][0]} was cut off."))
-        else:
-            calls.append(TextCall(found[1], {key.strip(): _value(value, None) for key, value, _ in pairs}))
-    return (_GLUED.sub("", text).strip() if calls else text), calls
+    rest, groups, end = "", list[tuple[str, list[re.Match[str]]]](), 0
+    for pair in _PAIR.finditer(text):
+        before = text[end : pair.start()]
+        if before.strip() or not groups:
+            name = _NAME_BEFORE.search(before[-90:])
+            groups.append((name[0] if name else "", []))
+            rest += before.rstrip().removesuffix(groups[-1][0])
+        groups[-1][1].append(pair)
+        end = pair.end()
+    calls = [_glued_call(name, pairs, cut) for name, pairs in groups]
+    return ((rest + text[end:]).strip() if calls else text), calls
+
+
+def _glued_call(name: str, pairs: list[re.Match[str]], cut: bool) -> TextCall:
+    if not name:
+        return TextCall("", None, "The reply held arguments of a tool call without the tool's name.")
+    if cut and not pairs[-1][3]:
+        return TextCall(name, None, f"The argument {pairs[-1][1]} was cut off.")
+    return TextCall(name, {pair[1].strip(): _value(pair[2], None) for pair in pairs})
