@@ -93,6 +93,7 @@ class PlanExecuteAgent:
             on_event=self.on_event,
             meta=self.meta,
         )
+        question = run.question
         try:
             chosen = route(run, question) if self.loop == "auto" else Route(self.loop)
         except Ended as ended:

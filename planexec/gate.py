@@ -214,13 +214,13 @@ class Gate:
         A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
         """
         prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
-        if not _right(prompt) or not _right(completion) or (self.charges and not prompt and not completion):
+        if not is_amount(prompt) or not is_amount(completion) or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
-                return replace(reserved, seconds=seconds if _right(seconds) else None)
+                return replace(reserved, seconds=seconds if is_amount(seconds) else None)
             prompt, completion, usd = 0, 0, None
-        if not _right(usd):
+        if not is_amount(usd):
             usd = self.price.usd(prompt, completion) if self.price is not None else None
-        return Usage(prompt, completion, usd, seconds if _right(seconds) else None)
+        return Usage(prompt, completion, usd, seconds if is_amount(seconds) else None)
 
     @cached_property
     def schema_bytes(self) -> int:
@@ -245,9 +245,9 @@ class Gate:
             self.on_event(Event(record, replayed))
 
 
-def _right(number: float | None) -> bool:
-    """True for a number that a bill or a clock can show."""
-    return number is not None and isfinite(number) and number >= 0
+def is_amount(number: object) -> bool:
+    """True for a number that a bill or a clock can show: finite, and not below 0."""
+    return isinstance(number, (int, float)) and isfinite(number) and number >= 0
 
 
 _MODEL_CALL = Need(model_calls=1)

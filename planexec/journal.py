@@ -70,31 +70,50 @@ def dumps(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as it comes back from the journal: tuples become lists, keys become texts, shared parts are copied.
+    """A value as it comes back from the journal: tuples become lists, keys become texts, shared parts are copied, and
+    half a surrogate pair, which no file and no service takes, becomes U+FFFD.
 
     TypeError or ValueError for what JSON cannot hold (NaN, cycles, objects).
     """
     kind = type(value)
-    if kind is str or kind is bool or value is None or (kind is int and abs(value) < 10**18):
+    if kind is str:
+        return value if value.isascii() else _whole(value)
+    if kind is bool or value is None or (kind is int and abs(value) < 10**18):
         return value
     if kind is dict and all(type(key) is str for key in value):
-        return {key: plain(each) for key, each in value.items()}
+        return {plain(key): plain(each) for key, each in value.items()}
     if kind is list or kind is tuple:
         return [plain(each) for each in value]
     return json.loads(_encode(value))  # numbers (NaN and endless ones are refused) and everything unusual
 
 
+def _whole(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def cut(text: str) -> str:
     """A text as the journal keeps it: beyond 65,536 characters it is cut, visibly, with the digest of the whole."""
+    text = text if text.isascii() else _whole(text)
     if len(text) <= TEXT_CAP:
         return text
     return f"{text[:TEXT_CAP]}\n[cut here: {len(text):,} characters in all, digest {digest(text)}]"
 
 
 def _secrets() -> tuple[str, ...]:
-    """Values of environment variables that hold keys: none of them may ever be written down."""
-    names = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-    return tuple(v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8)
+    """Values of environment variables that hold keys: none of them may ever be written down.
+
+    Each as it is and as it stands in JSON, and in JSON inside JSON: a call's arguments are a text of their own.
+    """
+    names = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIALS")
+    held = [v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8]
+    for encode in (_encode, _encode_ascii):
+        once = [encode(value)[1:-1] for value in held]
+        held += [*once, *(encode(value)[1:-1] for value in once)]
+    return tuple(dict.fromkeys(held))
 
 
 def _led_to(reason: str, record: Record) -> bool:
@@ -188,10 +207,10 @@ class Journal:
             if self.path is not None:  # a call out in the world must never be taken for one of another run
                 header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve()), **(kept or {})}
             self._row("header", body=header)
-            self.header = json.loads(dumps(header))
+            self.header = self.kept(header)
             return
         self._collect(grants=True)
-        old, new = self.header.get("question"), header.get("question")
+        old, new = self.header.get("question"), self.kept(header.get("question"))
         if old != new:
             raise JournalError(
                 f"{self.path or 'this journal'} holds the run of another question.\n  recorded: {old}\n  asked now: "
@@ -285,7 +304,7 @@ class Journal:
 
     def conclude(self, outcome: dict[str, Any]) -> None:
         """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
-        outcome = json.loads(self._redact(dumps(outcome)))
+        outcome = self.kept(outcome)
         if outcome != self.outcome:
             self._row("result", body=outcome)
             self.outcome = outcome
@@ -407,11 +426,24 @@ class Journal:
             (record.scope, record.position, record.kind, record.name, record.fingerprint) if record else ("",) * 5
         )
         text = self._redact(dumps(body))
-        with self._guard:
-            self._db.execute(
-                "INSERT INTO records VALUES (?,?,?,?,?,?,?,?)",
-                (self._seq, phase, scope, position, kind, name, fingerprint, text),
-            )
+        row = (self._seq, phase, scope, position, kind, name, fingerprint, text)
+        try:
+            with self._guard:
+                self._db.execute("INSERT INTO records VALUES (?,?,?,?,?,?,?,?)", row)
+        except sqlite3.Error as problem:
+            raise JournalError(f"{self.path} cannot be written to ({problem}); the run ends here") from problem
+
+    def kept(self, value: Any) -> Any:
+        """A value as it will be read again: `plain`, and without any key of the environment.
+
+        TypeError or ValueError as `plain`.
+        """
+        value = plain(value)
+        if not self._hide:
+            return value
+        text = dumps(value)
+        without = self._redact(text)
+        return value if without == text else json.loads(without)
 
     def _redact(self, text: str) -> str:
         for secret in self._hide:
@@ -469,6 +501,8 @@ class Journal:
     ) -> None:
         """Take one row of the file into memory."""
         self._seq, data = seq, json.loads(body)
+        if not isinstance(data, dict):
+            raise ValueError(f"row {seq} has no named fields")
         self.outcome = self.outcome if phase in _ASIDE else None
         if phase == "begun":
             self._live[scope, position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)

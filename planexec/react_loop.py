@@ -109,7 +109,7 @@ def react(
     """
     warn_about(limits if limits is not None else Limits())
     run = Run(question, model=model, tools=tools, limits=limits, **settings)
-    return answer_with_react(run, question, prompt)
+    return answer_with_react(run, run.question, prompt)
 
 
 def answer_with_react(run: Run, question: str, prompt: str | None = None, route: str = "react") -> Result:

@@ -18,7 +18,7 @@ from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, To
 from planexec.clock import Clock, RealClock
 from planexec.deadline import bounded
 from planexec.failures import back_off, classify
-from planexec.gate import ROOT, Ended, Event, Gate, Level
+from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import DEFAULT_GUARDS, Guard
 from planexec.journal import Journal, Record, cut, plain
 from planexec.limits import NOTHING, Limits, Meter, Need
@@ -82,7 +82,7 @@ class Run:
             replay=replay,
             on_event=on_event,
         )
-        self.question = question
+        self.question = journal.kept(question)
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
 
     def _enter(self, scope: str, level: Level) -> None:
@@ -246,10 +246,10 @@ class Run:
                 lambda: ask(messages, tools=schemas, timeout=left, **options), None if gate.clock.virtual else left
             )
             reply = replace(reply, usage=gate.billed(reply.usage, need, options["max_tokens"]))
-            data = _kept(plain(reply.to_dict()))
+            data = gate.journal.kept(_bounded(plain(reply.to_dict())))
         except Exception as problem:
             failure = classify(problem)
-            error: dict[str, Any] = {"kind": failure.kind, "text": cut(failure.text)}
+            error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
             if failure.retry_after is not None:
                 error["retry_after"] = failure.retry_after
             result = self._unpaid(error, need, options) if isinstance(problem, TimeoutError) else {"error": error}
@@ -270,7 +270,7 @@ class Run:
     def _passed(self, begun: float, reported: float | None) -> float:
         """Seconds an effect took: what it reports (and the virtual clock then moves), else what the clock says."""
         clock = self._gate.clock
-        if reported is None:
+        if reported is None or not is_amount(reported):
             return clock.now() - begun
         if clock.virtual:
             clock.wait(reported)
@@ -451,7 +451,7 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
-def _kept(reply: dict[str, Any]) -> dict[str, Any]:
+def _bounded(reply: dict[str, Any]) -> dict[str, Any]:
     """A reply as the journal keeps it: texts beyond the cap are cut, so that no reply outgrows the record."""
     for name in ("text", "reasoning"):
         if name in reply:

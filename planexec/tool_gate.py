@@ -12,12 +12,12 @@ from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
 from planexec.failures import classify
-from planexec.gate import Level
+from planexec.gate import Level, is_amount
 from planexec.guards import Call
 from planexec.journal import Record, cut, dumps, plain
 from planexec.limits import NOTHING, limit_stop, tool_need, violations
 from planexec.person import Answer, Request
-from planexec.tools import Observation, Tool, failed, found
+from planexec.tools import KINDS, Observation, Tool, failed, found
 from planexec.verdicts import Noted, Stop, Verdict, strongest
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     observation, seconds = _perform(run, asked.tool, call)
     gate.settle(run._level, seconds)
     final = not _worth_retrying(run, asked.tool, observation, attempt)
-    observation = journaled(observation, note)
+    observation = journaled(run, observation, note)
     return _finish(run, asked, record, observation, final, seconds)
 
 
@@ -324,7 +324,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
         return _finish(run, asked, record, refusal, True, 0.0)
     observation, seconds = _perform(run, tool, call)
     gate.settle(run._level, seconds)
-    return _finish(run, asked, record, journaled(observation), True, seconds)
+    return _finish(run, asked, record, journaled(run, observation), True, seconds)
 
 
 def _made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | None:
@@ -356,6 +356,7 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     most = min((each for each in (left, tool.timeout) if each is not None), default=None)
     begun = gate.clock.now()
     try:
+        args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         observation = bounded(lambda: tool.carry_out(args), None if gate.clock.virtual else most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
@@ -370,18 +371,21 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     return observation, seconds
 
 
-def journaled(observation: Observation, note: str = "") -> Observation:
-    """The observation as a replay will see it: plain JSON, bounded in size."""
-    text, data = observation.text, observation.data
+def journaled(run: Run, observation: Observation, note: str = "") -> Observation:
+    """The observation as a replay will see it: plain JSON, bounded in size, without keys."""
+    text, data, kept = observation.text, observation.data, run.journal.kept
     try:
-        data = plain(data) if data is not None else None
+        data = kept(data) if data is not None and data != "" else None
         if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
             data = None
     except (TypeError, ValueError, RecursionError) as problem:
         return failed(f"The tool returned data that cannot be written as JSON: {problem}")
-    text = cut(text if isinstance(text, str) else repr(text))
-    kind, failure, after = observation.kind, observation.failure, observation.retry_after
-    return Observation(kind, text, data, failure, after, note=note or observation.note)
+    if observation.kind not in KINDS:
+        return failed(f"The tool returned an observation of the unknown kind {cut(repr(observation.kind))}.")
+    text = kept(cut(text if isinstance(text, str) else repr(text)))
+    after = observation.retry_after if is_amount(observation.retry_after) else None
+    said = observation.note if isinstance(observation.note, str) else ""
+    return Observation(observation.kind, text, data, str(observation.failure), after, note=note or kept(cut(said)))
 
 
 def _idempotency_key(run: Run, asked: Asked) -> str:
