@@ -1,7 +1,7 @@
 """For tests of models: a service that answers from a script over HTTP, and refuses what it is told to refuse.
 
 `Service` sits on pytest-httpserver. Its `answers` are dicts: {"json": ..} or {"text": .., "type": ..} or
-{"stream": [..]}, with "status" and "headers" where needed; the fixtures in tests/quirks have the same form.
+{"stream": [..]}, with "status" and "headers" where needed; the fixtures in data/serve/quirks have the same form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +20,11 @@ from werkzeug import Request, Response
 
 from planexec.chat import Message, Reply, system, user
 from planexec.models.openai_model import OpenAIModel
+from planexec.paths import data_path
 
 pytest.importorskip("openai")  # loaded here, so that no test's deadline has to pay for it
 
-QUIRKS = Path(__file__).parent / "quirks"
+QUIRKS = data_path("serve", "quirks")  # the local server sends them too
 ASK: list[Message] = [system("Answer in one sentence."), user("Will it rain?")]
 SEARCH = {
     "type": "function",

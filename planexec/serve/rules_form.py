@@ -150,7 +150,9 @@ def tools(asked: Asked) -> Complaints:
         if tool.get("type", "function") != "function":
             yield "tools.kind", {"at": at, "kind": str(tool.get("type"))}
         function = tool.get("function")
-        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(function, dict):
+            continue
+        name = function.get("name")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             yield "tools.name", {"at": at}
         if name in seen:
