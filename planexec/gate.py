@@ -214,6 +214,15 @@ class Gate:
         A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
         """
         prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
+        if (
+            not self.charges
+            and self.price is None
+            and usd is None
+            and seconds is None
+            and prompt >= 0
+            and completion >= 0
+        ):
+            return usage
         if not is_amount(prompt) or not is_amount(completion) or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
                 return replace(reserved, seconds=seconds if is_amount(seconds) else None)
@@ -233,6 +242,8 @@ class Gate:
 
     def seconds_left(self, level: Level, last: bool = False) -> tuple[float | None, Level]:
         """How long an effect may take, and whose limit says so; what the conclusion will need is kept back."""
+        if not self.timed:
+            return None, self.run_level
         found: list[tuple[float, Level]] = []
         for limits, meter, holder in ((self.limits, self.meter, self.run_level), (level.limits, level.meter, level)):
             if limits is not None and limits.max_seconds is not None:

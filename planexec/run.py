@@ -20,7 +20,7 @@ from planexec.deadline import bounded
 from planexec.failures import back_off, classify
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import DEFAULT_GUARDS, Guard
-from planexec.journal import Journal, Record, cut, plain
+from planexec.journal import TEXT_CAP, Journal, Record, cut, plain
 from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.person import Answer, Person, Request
 from planexec.tool_gate import carry_out
@@ -245,8 +245,8 @@ class Run:
             reply = bounded(
                 lambda: ask(messages, tools=schemas, timeout=left, **options), None if gate.clock.virtual else left
             )
-            reply = replace(reply, usage=gate.billed(reply.usage, need, options["max_tokens"]))
-            data = gate.journal.kept(_bounded(plain(reply.to_dict())))
+            usage = gate.billed(reply.usage, need, options["max_tokens"])
+            data = gate.journal.kept(_bounded(reply.to_dict(), usage))
         except Exception as problem:
             failure = classify(problem)
             error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
@@ -254,7 +254,7 @@ class Run:
                 error["retry_after"] = failure.retry_after
             result = self._unpaid(error, need, options) if isinstance(problem, TimeoutError) else {"error": error}
             return result, self._passed(begun, getattr(problem, "seconds", None)), None
-        seconds = self._passed(begun, reply.usage.seconds)
+        seconds = self._passed(begun, usage.seconds)
         if left is not None and seconds > left:
             text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
             error = {"kind": "permanent", "text": text, "cut": holder.name}
@@ -451,14 +451,14 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
-def _bounded(reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply as the journal keeps it: texts beyond the cap are cut, so that no reply outgrows the record."""
-    for name in ("text", "reasoning"):
-        if name in reply:
-            reply[name] = cut(reply[name])
-    for name, value in reply["message"].items():
-        if isinstance(value, str):
-            reply["message"][name] = cut(value)
+def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
+    """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
+    reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
+    if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
+        reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
+    message = reply["message"]
+    if any(isinstance(value, str) and len(value) > TEXT_CAP for value in message.values()):
+        reply["message"] = {name: cut(value) if isinstance(value, str) else value for name, value in message.items()}
     return reply
 
 

@@ -12,7 +12,7 @@ from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
 from planexec.failures import classify
-from planexec.gate import Level, is_amount
+from planexec.gate import is_amount
 from planexec.guards import Call
 from planexec.journal import Record, cut, dumps, plain
 from planexec.limits import NOTHING, limit_stop, tool_need, violations
@@ -44,7 +44,7 @@ class Asked:
         self.to_be_approved = False  # a guard wants a person to agree
         second = tool.fallback if tool is not None else ""
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
-        self.falls_back = second if second in run.toolbox and second not in (call.name, *tried) else ""
+        self.falls_back = second if second and second in run.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
         self.seen = Call(call.name, call.args, run.scope, run.lang, polling, ignore, text, key)
 
@@ -86,20 +86,14 @@ def recorded_next(run: Run) -> bool:
 
 def _refusal(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
-    levels = _levels(run)
-    waiting, before = [(level, len(level.pending)) for level in levels], [level.refused_in for level in levels]
+    whole, step = run._gate.run_level, run._level
+    before = (whole, len(whole.pending), whole.refused_in), (step, len(step.pending), step.refused_in)
     observation = _over_limit(run, asked) or _judged(run, asked)
     if observation is None:
         return None
-    told = [level for level, was in zip(levels, before, strict=True) if level.refused_in != was]
-    ends: list[Any] = [[level.name, each.to_dict()] for level, count in waiting for each in level.pending[count:]]
-    if told:
-        ends.append([told[0].name, None])
+    ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
+    ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
     return _not_admitted(run, asked, run._next(), observation, ends)
-
-
-def _levels(run: Run) -> tuple[Level, Level]:
-    return run._gate.run_level, run._level
 
 
 def _over_limit(run: Run, asked: Asked) -> Observation | None:
@@ -148,7 +142,11 @@ def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
 
 
 def _not_admitted(run: Run, asked: Asked, position: int, observation: Observation, ends: list[Any]) -> Observation:
-    """Write down a call that was not carried out, and what was decided with it: `ends` will end the run or step."""
+    """Write down a call that was not carried out, and what was decided with it.
+
+    `ends`: pairs of (does it concern the whole run, the verdict that will end it); None for a verdict: the model has
+    been told that a tool is at its limit.
+    """
     result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
     gate, request = run._gate, {"args": asked.call.args}
     gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
@@ -158,8 +156,8 @@ def _not_admitted(run: Run, asked: Asked, position: int, observation: Observatio
 
 def _not_admitted_again(run: Run, record: Record, observation: Observation) -> Observation:
     """The same from the journal; what was decided then is decided now."""
-    for name, each in (record.result or {})["ends"]:
-        holder = next(level for level in _levels(run) if level.name == name)
+    for whole, each in (record.result or {})["ends"]:
+        holder = run._gate.run_level if whole else run._level
         if each is None:
             holder.refused_in = run._gate.meter.model_calls + run._gate.meter.steps
         else:
