@@ -62,7 +62,8 @@ def without_thoughts(text: str) -> str:
         inside = bisect_right(starts, tag.start()) - 1
         if inside >= 0 and tag.start() < spans[inside][1]:
             continue
-        first = not text[max(at, text.rfind("\n", 0, tag.start()) + 1) : tag.start()].strip()
+        before = text[max(at, text.rfind("\n", 0, tag.start()) + 1) : tag.start()].strip()
+        first = not before or before[-1] in "]}"
         if tag[1] and opened >= 0:
             kept.append(text[at:opened])
             at, opened = tag.end(), -1

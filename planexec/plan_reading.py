@@ -30,6 +30,9 @@ from planexec.plan_words import PlanError, Remark
 
 _LABEL = re.compile(r"(?:^|[:：=`]|```\w*|\bis|为|是)$")
 _GLUE_BEFORE = re.compile(r"[\]}\"'”’](?:\s*,\s*|[^\S\n]*)\Z")
+_CITATION = re.compile(r"\[[\d,\s-]*\]\s*\Z")
+_NAMED = re.compile(r"\b(?:plan|steps|tasks)\b|计划|步骤|任务", re.I)
+_NEWER = re.compile(r"\b(?:new|revised|updated|better|final)\b|新|改|修订|最终", re.I)
 _GLUE_AFTER = re.compile(r"\s*+,\s*+[\[{\"'“]|[^\S\n]*+[\"'“‘]|[A-Za-z]")
 _SENTENCE = re.compile(r"[^\"“”\[\]{}]*[\s.。:：]")
 _BRACKET = re.compile(r"[\[\]]")
@@ -88,20 +91,27 @@ def _from_json(text: str) -> tuple[list[Any], list[Remark]] | None:
 
 
 def _is_meant(plans: list[tuple[Found, list[Any]]], lists: list[Lines], text: str) -> bool:
-    """False when the last JSON list is only part of a sentence; PlanError when that cannot be told."""
+    """False when a list in lines is the plan and the last JSON list is not; PlanError when that cannot be told."""
     found, values = plans[-1]
-    before = text[text.rfind("\n", 0, found.start) + 1 : found.start].strip()
-    alone = isinstance(found.value, dict) or bool(_LABEL.search(before) and _REST.match(text, found.end))
+    label = text[text.rfind("\n", 0, found.start) + 1 : found.start].strip()
+    alone = bool(_LABEL.search(label) and _REST.match(text, found.end))
     if any("\0" in goal for each in lists for goal in each.goals):
         raise PlanError("mixed")
     if not values:
         if lists or (not alone and any(earlier for _, earlier in plans)):
             raise PlanError("empty_unclear")
-        return alone or bool(_END.match(text, found.end) and _SENTENCE.fullmatch(text, 0, found.start))
+        ends = _END.match(text, found.end) and _SENTENCE.fullmatch(text, 0, found.start)
+        return alone or bool(ends) or isinstance(found.value, dict)
     lists = [each for each in lists if not each.aside]
+    below = lists[-1] if lists and lists[-1].line > text.count("\n", 0, found.start) else None
+    if below and _NAMED.search(below.heading) and isinstance(found.value, list):
+        if label and not _NAMED.search(label):
+            return False
+        if _NEWER.search(below.heading):
+            raise PlanError("mixed")
     if alone or not lists:
         return True
-    if lists[-1].numbered and lists[-1].line > text.count("\n", 0, found.start):
+    if below and below.numbered:
         return False
     raise PlanError("mixed")
 
@@ -118,7 +128,10 @@ def _is_index(text: str, place: int) -> bool:
 
 def _is_torn(found: Found, text: str) -> bool:
     """True for a list that a bracket too many cut out of a longer one: ["a"], "b"] and ["a"] "b"]"""
-    if _GLUE_BEFORE.search(text[max(0, found.start - 20) : found.start]) or _GLUE_AFTER.match(text, found.end):
+    before = text[max(0, found.start - 20) : found.start]
+    if _GLUE_BEFORE.search(before) and not _CITATION.search(before):
+        return True
+    if _GLUE_AFTER.match(text, found.end):
         return True
     if found.repaired and text[found.end : found.end + 1].isalnum():
         return True

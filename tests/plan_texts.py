@@ -270,4 +270,14 @@ SAMPLES = (
     Text("double encoded", '"[\\"weigh\\", \\"pack\\"]"', ("weigh", "pack")),
     Text("empty in a sentence", '["weigh", "pack"] and later [] if all is done', UNREADABLE),
     Text("link after", '["weigh", "pack"]\nsee ["scales"](https://example.org)', ("weigh", "pack")),
+    Text("list of tools before", 'Tools: ["scales", "boxes"]\n\nPlan:\n1. weigh\n2. pack', ("weigh", "pack")),
+    Text(
+        "plan in words below",
+        '["weigh", "pack"]\n\nThe steps in words:\n1. First I weigh.\n2. Then I pack.',
+        ("weigh", "pack"),
+        remark=True,
+    ),
+    Text("new plan in lines", '["weigh"]\n\nNew plan:\n1. weigh\n2. pack', UNREADABLE),
+    Text("thought behind", '["weigh", "pack"]<think>or ["pack"]?</think>', ("weigh", "pack")),
+    Text("torn list", '["weigh"], "pack"]', UNREADABLE),
 )
