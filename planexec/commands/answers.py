@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 DECISIONS = ("approve", "reject", "edit", "reply", "stop", "grant")
 PENDING = """\
-List the questions that saved runs have put to a person and that nobody has answered.
+List the questions that saved runs have put to a person, still unanswered.
 """
 ANSWER = """\
-Answer a saved run that waits for a person. Any process may, at any time, on any
-day: the run goes on with `planexec resume`, or in the notebook that has it open.
+Answer a saved run that waits for a person. Any process may, on any day: the run
+goes on with `planexec resume`, or in the notebook that has it open.
 
   approve   carry the call out
   reject    do not; --text tells the agent why
   edit      carry it out with other arguments: --args
   reply     do not carry it out; --text is what the agent gets instead
   stop      end the run here
-  grant     let the run have more of what its limits allow: --limit. Needs no question
+  grant     let the run have more: --limit. A run that a limit stopped can be
+            given more at any time
 """
 ANSWER_MORE = """\
 examples:
-  planexec pending
   planexec answer run.db approve
-  planexec answer run.db reject --text "not to an outside address"
+  planexec answer run.db reject --text "not to outside addresses"
   planexec answer run.db edit --args '{"to": "team@example.org"}'
   planexec answer run.db grant --limit max_steps=12
   planexec resume run.db

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 RUN = """\
 Ask a question; watch the agent plan, act, replan and answer.
 
-The simulated model needs no key and no network. It can be wrong in the ways real
-models are: it searches again for what is not there, follows a striking word, goes
-on with the answer in hand. Limits and counters hold it.
+The simulated model needs no key and no network. It can be wrong in the ways
+real models are: it searches again for what is not there, follows a striking
+word, goes on with the answer in hand. Limits and counters hold it.
 """
 RUN_MORE = """\
 examples:

@@ -16,7 +16,7 @@ RUNS = """\
 List the runs that are saved in a folder: question, state, steps, cost.
 
   complete      the outcome was reached
-  max_steps ... the reason for which it was stopped; `planexec show` says what to try next
+  max_steps ... the reason why it was stopped; `planexec show` says what to try
   paused        it waits for a person: `planexec pending`
   answered      the person has answered: `planexec resume`
   unfinished    it was interrupted, or is still running: `planexec resume`
@@ -25,14 +25,14 @@ SHOW = """\
 Show a saved run: the plan, every call and what it brought, every verdict, the
 answer, the totals.
 
-It only reads: nothing is carried out, and a run that another process has open can
-be looked at as well.
+It only reads: nothing is carried out, and a run that another process has open
+can be looked at as well.
 """
 SHOW_MORE = """\
 examples:
   planexec show run.db
   planexec show run.db --json     the result, as `planexec run --json` prints it
-  planexec show run.db --lines    every record, one JSON line each, with its number (`seq`)
+  planexec show run.db --lines    every record as a JSON line, with its `seq`
 """
 FORK = """\
 Copy a saved run, whole or up to a record, so that it can go on in another way.
