@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plan_texts import PLAIN, SAMPLES, STEPS, UNREADABLE, Text, generate
 
-from planexec.plan_reading import MAX_CHARS
-from planexec.plan_words import WORDS, say
 from planexec.plans import MAX_GOAL_CHARS, Step, read_plan
+from planexec.plans.reading import MAX_CHARS
+from planexec.plans.words import WORDS, say
 
 
 def goals(text, **options):

@@ -1,7 +1,7 @@
 """Finds the JSON values in a model's text: complete ones as they are, broken ones where a plan was meant.
 
 Thoughts are taken off first. The work is bounded for any input: every place is decoded once, tries in vain are
-counted, repair has its own limit (`plan_repair.py`). What a value means is not decided here.
+counted, repair has its own limit (`repair.py`). What a value means is not decided here.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
-from planexec.plan_repair import MAX_DEPTH, find_region, repair
-from planexec.plan_words import PlanError
+from planexec.plans.repair import MAX_DEPTH, find_region, repair
+from planexec.plans.words import PlanError
 
 MAX_CHARS = 500_000  # of one answer
 MAX_DIGITS = 300  # of one number

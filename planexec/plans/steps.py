@@ -7,8 +7,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from planexec.plan_references import find_references
-from planexec.plan_words import PlanError
+from planexec.plans.references import find_references
+from planexec.plans.words import PlanError
 
 
 @dataclass(frozen=True, slots=True)

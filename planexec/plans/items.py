@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from planexec.plan_json import DECODER, GOAL_KEYS, MEANT, PLAN_KEYS
-from planexec.plan_words import PlanError, Remark
+from planexec.plans.json_text import DECODER, GOAL_KEYS, MEANT, PLAN_KEYS
+from planexec.plans.words import PlanError, Remark
 
 MAX_ITEMS = 1_000  # of one list
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from planexec.plan_words import say
+from planexec.plans.words import say
 
 _NAME = r"(?:[A-Za-z_][A-Za-z0-9_]*|[^\x00-\x7f\W]+)"  # ASCII or not, never mixed: "$3.sectors的龙头股" ends at 的
 _PATH = rf"(?:\.{_NAME}(?:\[\d{{1,6}}\]|\.\d{{1,6}}\b)*)+"

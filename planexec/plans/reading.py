@@ -1,7 +1,7 @@
 """From a model's text to the items of a plan: thoughts off, candidates found, the last complete one taken.
 
 A candidate is a JSON array of texts or step objects, or an object with exactly one list under one of `PLAN_KEYS`
-(or one text that is a list in lines); without any, a list in lines (`plan_lines.py`). A bracketed piece that was
+(or one text that is a list in lines); without any, a list in lines (`lines.py`). A bracketed piece that was
 meant as a plan and is broken is repaired or makes the whole text unreadable; it is never passed over for an earlier
 list. Lists of numbers are citations, not plans. Where two readings are possible, the text is unreadable.
 
@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from planexec.plan_items import Item, get, is_number, kind_of, make_items
-from planexec.plan_json import (
+from planexec.plans.items import Item, get, is_number, kind_of, make_items
+from planexec.plans.json_text import (
     GOAL_KEYS,
     MAX_CHARS,
     PLAN_KEYS,
@@ -24,9 +24,9 @@ from planexec.plan_json import (
     unquoted,
     without_thoughts,
 )
-from planexec.plan_lines import Lines, find_lists, read_lines, several
-from planexec.plan_repair import MAX_DEPTH
-from planexec.plan_words import PlanError, Remark
+from planexec.plans.lines import Lines, find_lists, read_lines, several
+from planexec.plans.repair import MAX_DEPTH
+from planexec.plans.words import PlanError, Remark
 
 _LABEL = re.compile(r"(?:^|[:：=`]|```\w*|\bis|为|是)$")
 _GLUE_BEFORE = re.compile(r"[\]}\"'”’](?:\s*,\s*|[^\S\n]*)\Z")

@@ -2,7 +2,7 @@
 
 Reading never fails and never guesses: `ReadPlan.status` is "parsed", "empty" (the text says that there is nothing to
 do) or "unreadable", and `why` says what was wrong or remarked. Asking again, falling back and limiting the length are
-the planner's business. Everything about plans is imported from here; the parts live in `plan_*.py`.
+the planner's business. Everything about plans is imported from here; the parts live in the files beside.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from planexec.plan_changes import Changes, changes, goal_key, same_goal
-from planexec.plan_items import Item
-from planexec.plan_reading import read_items
-from planexec.plan_references import Blocked, fill, find_references, references
-from planexec.plan_steps import Plan, Step
-from planexec.plan_words import PlanError, Remark, say, say_all
+from planexec.plans.changes import Changes, changes, goal_key, same_goal
+from planexec.plans.items import Item
+from planexec.plans.reading import read_items
+from planexec.plans.references import Blocked, fill, find_references, references
+from planexec.plans.steps import Plan, Step
+from planexec.plans.words import PlanError, Remark, say, say_all
 
 __all__ = [
     "Blocked",
@@ -51,7 +51,7 @@ class ReadPlan:
 
 
 def read_plan(text: object, lang: str = "en") -> ReadPlan:
-    """Read the plan in a model's answer; see `plan_reading.py` for the forms. Never raises on any input.
+    """Read the plan in a model's answer; see `reading.py` for the forms. Never raises on any input.
 
     read_plan('Sure: ["find it", "compare"]').steps -> (Step(1, "find it"), Step(2, "compare"))
     """

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from planexec.plan_words import PlanError, Remark
+from planexec.plans.words import PlanError, Remark
 
 _HAN = "零一二三四五六七八九十"
 _N = rf"(\d{{1,3}}(?!\d)|[{_HAN}]{{1,3}})"

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from planexec.plan_words import PlanError
+from planexec.plans.words import PlanError
 
 MAX_REPAIR_CHARS = 50_000
 MAX_DEPTH = 16  # brackets inside brackets
