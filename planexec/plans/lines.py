@@ -150,13 +150,15 @@ def find_lists(text: str) -> list[Lines]:
             continue
         mark = _mark(line)
         if mark and not (current and current.offer(mark, line, blank)):
-            current = _close(current) or Lines(mark.indent, mark.number is not None, heading, at)
+            _close(current)
+            current = Lines(mark.indent, mark.number is not None, heading, at)
             current.start(mark)
             lists.append(current)
         elif not mark and current and _below(current, line, blank):
             pass
         elif not mark:
-            current, heading, prose = _close(current), line.strip(), True
+            _close(current)
+            current, heading, prose = None, line.strip(), True
         blank = False
     _close(current)
     return [each for each in lists if each.numbered or len(each.items) > 1 or not prose or _introduces(each.heading)]
