@@ -148,13 +148,13 @@ def plan_and_execute(run: Run, question: str) -> Result:
             done[step.id] = carry_out_step(run, question, step, done)
             if _replan_is_due(run, remaining, done[step.id]):
                 remaining = list(replan(run, question, list(done.values()), remaining).steps)
-        answer = report(run, question, list(done.values()))
+        answer, stop = report(run, question, list(done.values()))
     except Ended as ended:
         stop = ended.stop
         if (cut := getattr(ended, "step", None)) is not None:
             done[cut.id] = cut
         steps = list(done.values())
-        answer = report(run, question, steps, stop) if ended.conclude else digest(steps, stop, run.lang)
+        answer = report(run, question, steps, stop)[0] if ended.conclude else digest(steps, stop, run.lang)
     unmet = next((step for step in done.values() if not step.met), None)
     if stop is None and unmet is not None:
         stop = unmet.stop or Stop(unmet.status, where=f"step-{unmet.id}")

@@ -48,7 +48,7 @@ def _joined(run: Run, question: str, parts: Sequence[str], done: list[StepDone],
         text = digest(done, stop, run.lang)
     else:
         try:
-            text = report(run, question, done)
+            text, stop = report(run, question, done)
         except Ended as ended:
             stop, text = ended.stop, digest(done, ended.stop, run.lang)
     unmet = next((step for step in done if not step.met), None)

@@ -25,8 +25,8 @@ PROMPT = {
 }
 
 
-def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None = None) -> str:
-    """The answer to `question`; when the model cannot be asked, or says nothing, a digest made by code."""
+def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None = None) -> tuple[str, Stop | None]:
+    """The answer to `question`, and `stop` or why no model could be asked for it; then code makes a digest."""
     results = [{"id": s.id, "goal": s.goal, "status": s.status, "result": s.answer} for s in done]
     data = {"task": question, "date": run.date, "results": results}
     if stop is not None:
@@ -40,8 +40,10 @@ def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None 
     except Ended as ended:
         if ended.stop.reason in ("paused", "stopped") or ended.level != ROOT:
             raise
-        return digest(done, stop or ended.stop, run.lang)
-    return reply.text.strip() if reply.complete and reply.text.strip() else digest(done, stop, run.lang)
+        stop = stop or ended.stop
+        return digest(done, stop, run.lang), stop
+    answer = reply.text.strip() if reply.complete else ""
+    return answer or digest(done, stop, run.lang), stop
 
 
 def digest(done: Sequence[StepDone], stop: Stop | None, lang: str) -> str:

@@ -182,9 +182,9 @@ class Run:
             if replan:
                 need = replace(need, replans=1)
             record, reply = self._ask_model(messages, schemas, options, need, fingerprint, last)
-            if reply is not None and (reply.text.strip() or reply.tool_calls):
+            if reply is not None and _usable(reply):
                 return reply
-            error = (record.result or {}).get("error") or {"kind": "transient", "text": "the model's answer was empty"}
+            error = (record.result or {}).get("error") or {"kind": "transient", "text": "the answer was empty or cut"}
             wait = self._wait_before(attempt, error)
             if wait is None:
                 if reply is not None:
@@ -444,6 +444,12 @@ class Run:
 
 
 _TURN = Need(steps=1)
+
+
+def _usable(reply: Reply) -> bool:
+    """False for an empty or a cut answer, which may come out better the next time; a filtered one will not."""
+    whole = reply.finish not in ("length", "unknown") and bool(reply.text.strip())
+    return bool(reply.tool_calls) or whole or reply.finish == "filtered"
 
 
 def _charged(result: dict[str, Any]) -> Usage | None:

@@ -359,13 +359,14 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
-        if tool.effect and failure.kind == "transient":
+        if tool.effect and not tool.idempotent and failure.kind == "transient":
             observation = Observation("unknown", f"{failure.text} - it may have happened all the same")
         observation = replace(observation, seconds=getattr(problem, "seconds", None))
     seconds = run._passed(begun, observation.seconds)
     if most is not None and seconds > most:
         text, seconds = f"{tool.name} was cut off after {most:g} s", most
-        observation = Observation("unknown", text) if tool.effect else failed(text, "transient")
+        once = tool.effect and not tool.idempotent
+        observation = Observation("unknown", text) if once else failed(text, "transient")
     return observation, seconds
 
 

@@ -173,7 +173,8 @@ def test_an_empty_answer_is_asked_for_again_and_then_taken_as_it_is() -> None:
 
 
 def test_a_cut_answer_is_not_complete() -> None:
-    result = react("q", ScriptedModel([says("half a sen", finish="length")]), [])
+    model = ScriptedModel([says("half a sen", finish="length")] * 3)
+    result = react("q", model, [], clock=VirtualClock())
     assert not result.complete and result.stop.reason == "no_answer"
 
 
