@@ -152,6 +152,13 @@ def test_resume_without_more_ends_where_it_ended(planexec, script, stopped):
     assert model.requests == []
 
 
+def test_a_run_whose_step_ended_early_offers_nothing_to_resume(planexec, script):
+    script('["Find it"]', ("web_search", {"query": "qqqq"}), "There is none.", "There is none.", "There is none.")
+    run = ("run", QUESTION, "--world", "research", "--loop", "plan", "--limit", "per_step.max_steps=1")
+    code, out, _ = planexec(*run, "--save", "run.db")
+    assert (code, "step-1: limit 1, reached 1" in flat(out), "\nnext" in out) == (3, True, False)
+
+
 def test_resume_knows_world_language_seed_loop_and_limits(planexec, script):
     script(("web_search", {"query": "电池"}), "停。")
     made = ("--world", "research", "--loop", "react", "--lang", "zh", "--seed", 7, "--max-steps", 1)

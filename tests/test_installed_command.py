@@ -343,6 +343,13 @@ def test_a_console_without_a_character_is_no_error(planexec, encoding, seen):
     assert seen in ended.stdout
 
 
+def test_json_survives_a_console_without_the_characters(planexec):
+    printed = json.loads(planexec("run", SECTORS["zh"], "--json", "--save", "run.db", encoding="ascii").stdout)
+    assert "银行" in printed["answer"]
+    header = json.loads(planexec("show", "run.db", "--lines", encoding="ascii").stdout.splitlines()[0])
+    assert header["question"] == SECTORS["zh"]
+
+
 def test_a_locale_without_utf_8_still_understands_the_question(planexec):
     ended = planexec("run", SECTORS["zh"], "--json", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert ended.returncode == 0

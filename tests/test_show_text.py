@@ -150,6 +150,25 @@ def _clock():
     return VirtualClock()
 
 
+def test_a_call_that_is_tried_again_is_shown_once():
+    fails = iter([TimeoutError("too slow"), TimeoutError("too slow"), None])
+
+    @tool
+    def flaky(query: str) -> str:
+        """Look something up, at the third attempt."""
+        if (problem := next(fails)) is not None:
+            raise problem
+        return "there it is"
+
+    out = io.StringIO()
+    watch = live(out, "en")
+    script = [("flaky", {"query": "x"}), "Found it."]
+    watch.end(react("q", ScriptedModel(script), [flaky], on_event=watch, clock=_clock()))
+    assert out.getvalue().count("call      flaky") == 1
+    assert out.getvalue().count("too slow - trying again") == 2
+    assert "found     there it is" in out.getvalue()
+
+
 def test_a_nudge_shows_its_words_and_a_stop_its_limit_value_place_and_advice():
     script = ['["Find it"]', *[("nothing", {"query": str(n)}) for n in range(5)], "Nothing.", "[]", "There is none."]
     shown = " ".join(watched(script=script, limits=Limits().with_(per_step=Limits.none())).split())

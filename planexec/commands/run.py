@@ -193,7 +193,9 @@ def _what_next(result: Result, journal: Journal, lang: str) -> list[str]:
         ids = [f" --id {quote(request['id'])}" if len(waiting) > 1 else "" for _, request in waiting]
         asked = zip(waiting, ids, strict=True)
         return [say("reply_to", lang, text=request["text"], run=run, id=named) for (_, request), named in asked]
-    if reason.startswith("max_") and result.stop.where != "":
+    if not _run_was_stopped(journal):
+        return []  # a step ended early and the run went on to its end: there is nothing left to do
+    if reason.startswith("max_"):
         more = "--max-steps N" if reason == "max_steps" else f"--limit {reason}=N"
         return [say("give_more", lang, run, more)]
     return [say("try_again", lang, run)] if reason in ("failed", "stopped") else []
@@ -204,12 +206,16 @@ def quote(path: str) -> str:
     return path if re.fullmatch(r"[\w@%+=:,./\\-]+", path) else f'"{path}"'
 
 
+def _run_was_stopped(journal: Journal) -> bool:
+    return any(record.kind == "stop" and (record.result or {}).get("level") == "run" for record in journal.records())
+
+
 def _stopped_because(journal: Journal) -> str:
     stop = (journal.outcome or {}).get("stop") or {}
     return str(stop.get("reason", ""))
 
 
-def print_json(value: Any) -> None:
-    """One JSON object; characters that the output's encoding may not have are escaped."""
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """One JSON value; characters that the output's encoding may not have are escaped."""
     wide = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    print(json.dumps(value, ensure_ascii=not wide, indent=2))
+    print(json.dumps(value, ensure_ascii=not wide, indent=indent))

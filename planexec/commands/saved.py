@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,7 +112,7 @@ def show_command(args: argparse.Namespace) -> int:
         print_json(as_dict(journal))
     elif args.lines:
         for line in journal.lines():
-            write(sys.stdout, line)
+            print_json(json.loads(line), indent=None)
     else:
         write(sys.stdout, text_of(journal).rstrip("\n"))
     return COMPLETE

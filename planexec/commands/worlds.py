@@ -28,12 +28,11 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def worlds_command(args: argparse.Namespace) -> int:
-    from planexec.commands.settings import is_here
     from planexec.show.columns import fit
     from planexec.show.text import write
     from planexec.worlds import NAMES, load
 
-    for name in filter(is_here, NAMES):
+    for name in NAMES:
         world = load(name, args.lang)
         write(sys.stdout, f"{name}  ({world.date})")
         for tool in world.tools:

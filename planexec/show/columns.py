@@ -70,8 +70,8 @@ def _wrapped(paragraph: str, room: int) -> list[str]:
     lines, line, used = [], "", 0
     for piece in _PIECES.findall(paragraph):
         wide = columns(piece)
-        if used + wide > room and line.strip():
-            lines.append(line.rstrip())
+        if used + wide > room and line:
+            lines += [line.rstrip()] if line.strip() else []  # an indentation that leaves no room is dropped
             line, used = "", 0
             piece = piece.lstrip()
             wide = columns(piece)

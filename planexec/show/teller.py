@@ -48,6 +48,7 @@ class Teller:
         self.lang = lang
         self._rest: Goals = []  # the steps that have not begun
         self._step: Line | None = None
+        self._attempt: tuple[str, str, str] | None = None  # the call that is about to be tried again
         self._said = ""  # the last observation, so that a step's outcome need not repeat it
         self._kinds: dict[str, Callable[[Record], list[Line]]] = {
             "model": self._model,
@@ -99,11 +100,13 @@ class Teller:
         args, inside = record.request.get("args"), _in_step(record)
         if record.result is None:
             return [_call_line(record.name, args, inside), Line("unknown", say("begun", self.lang), inside)]
-        seen = record.result["observation"]
-        text = seen.get("text", "")
-        if not record.result.get("final", True):
-            text = say("again", self.lang, text)
+        seen, final = record.result["observation"], record.result.get("final", True)
+        text = seen.get("text", "") if final else say("again", self.lang, seen.get("text", ""))
         lines = self.call_lines(record.name, args, seen["kind"], text, inside)
+        attempt = (record.scope, record.name, record.fingerprint)
+        if attempt == self._attempt:
+            del lines[0]  # the same call once more: the reader has just seen it
+        self._attempt = None if final else attempt
         if seen.get("note"):
             lines.append(Line("nudge" if "verdict" in record.result else "note", seen["note"], inside))
         return lines
