@@ -19,6 +19,7 @@ from runner.suites import KERNEL
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = "my-course"
+FIRST = "00_start_here.ipynb"
 
 QUESTIONS = {
     "en": "A reserve-requirement cut releases 800 bn yuan; 25% (200 bn) flows into stocks. "
@@ -64,7 +65,8 @@ def notebook_server(place: Place) -> list[str | Path]:
     """The command that opens the learner's notebooks. It asks nobody for news: the course works offline."""
     quiet = ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return [place.python, "-m", "jupyterlab", f"--notebook-dir={COPY}", *quiet, *root]
+    first = [f"{COPY}/{FIRST}"] if (place.root / COPY / FIRST).exists() else []
+    return [place.python, "-m", "jupyterlab", f"--notebook-dir={COPY}", *first, *quiet, *root]
 
 
 def first_run(place: Place, lang: str, open_notebooks: bool) -> int:
@@ -82,7 +84,7 @@ def first_run(place: Place, lang: str, open_notebooks: bool) -> int:
         say(f"\nTo open the notebooks:  {place.python} -m jupyterlab --notebook-dir={COPY}")
         say(f"To ask something else:  {planexec} run \"your own question\"")
         return 0
-    say(f"\nOpening the notebooks in {COPY}/ - start with 00_start_here. Ctrl-C twice ends the server.\n")
+    say(f"\nOpening the notebooks in {COPY}/, the first one in front. Ctrl-C twice ends the server.\n")
     return attached(notebook_server(place), KERNEL)
 
 

@@ -158,6 +158,14 @@ def test_the_kernels_of_the_notebook_server_get_fixed_hashes_and_inline_figures(
     assert variables["PYTHONHASHSEED"] == "0" and "MPLBACKEND" not in variables and variables["A"] == "1"
 
 
+def test_the_first_notebook_is_in_front_unless_the_learner_removed_it(tmp_path):
+    place = Place(tmp_path)
+    assert "my-course/00_start_here.ipynb" not in commands.notebook_server(place)
+    (tmp_path / "my-course").mkdir()
+    (tmp_path / "my-course" / "00_start_here.ipynb").touch()
+    assert "my-course/00_start_here.ipynb" in commands.notebook_server(place)
+
+
 @pytest.mark.parametrize("user", [0, 1000])
 def test_the_notebook_server_asks_for_no_news_and_lets_root_in(user, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
