@@ -111,8 +111,10 @@ def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
     try:
         wanted = find(id)
         answer = _from_file(wanted, answer) if isinstance(answer, Path) else answer
-    except (LookupError, OSError, SyntaxError, ImportError) as problem:
+    except LookupError as problem:
         return Checked(id, "not yet", str(problem))
+    except Exception as problem:  # the file runs when it is loaded, and may fail in any way
+        return Checked(id, "not yet", f"your file could not be used: {type(problem).__name__}: {problem}")
     if answer is ... or answer is None or _is_stub(answer):
         return Checked(id, "todo", "replace the ... above with your answer, then run this cell again")
     try:
@@ -134,7 +136,10 @@ def expect(what: str, got: Any, expected: Any) -> Tried:
 
 def shown(value: Any, room: int = 200) -> str:
     """A value in one line, bounded, without addresses."""
-    text = getattr(value, "__name__", None) if callable(value) else repr(value)
+    try:
+        text = getattr(value, "__name__", None) if callable(value) else repr(value)
+    except Exception:  # a learner's own class may be unfinished
+        text = None
     text = text or type(value).__name__
     return text if len(text) <= room else text[: room - 1] + "…"
 

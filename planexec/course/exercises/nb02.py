@@ -15,6 +15,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("", "safety", "safety", "", "makers"),
     (),
     ("chemistry",),
+    ("safety", "energy", "safety", "charging", "safety"),
 )
 
 

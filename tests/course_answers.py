@@ -1,0 +1,126 @@
+"""The answers to the course's exercises: one that is right, and those that learners typically give instead.
+
+One entry an exercise, sorted by id: its solution and two or more wrong answers as source texts, each what would stand
+in the learner's cell - the function, or the expression that is handed to `check`. `test_exercises.py` tries them all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Answers(NamedTuple):
+    """`right` solves the exercise for every seed; none of `wrong` does for any seed, and none of them raises."""
+
+    right: str
+    wrong: tuple[str, ...]
+
+
+ANSWERS: dict[str, Answers] = {
+    "00.1": Answers(
+        right="""
+def tool_calls(result):
+    return len(result.calls)
+""",
+        wrong=(
+            """
+def tool_calls(result):
+    return len(result.steps)
+""",
+            """
+def tool_calls(result):
+    return result.usage.model_calls
+""",
+        ),
+    ),
+    "00.2": Answers(right='"empty"', wrong=('"failed"', '"found"', '"nothing"')),
+    "02.1": Answers(
+        right="""
+def coverage(rounds):
+    return len(set(rounds) - {""})
+""",
+        wrong=(
+            """
+def coverage(rounds):
+    return len(rounds)
+""",
+            """
+def coverage(rounds):
+    return len(set(rounds))
+""",
+        ),
+    ),
+    "02.2": Answers(
+        right="""
+def streak(rounds):
+    best = now = 0
+    before = ""
+    for side in rounds:
+        now = 0 if side == "" else now + 1 if side == before else 1
+        best, before = max(best, now), side
+    return best
+""",
+        wrong=(
+            """
+def streak(rounds):
+    return max((rounds.count(side) for side in rounds if side), default=0)
+""",
+            """
+def streak(rounds):
+    now = 0
+    before = ""
+    for side in rounds:
+        now = 0 if side == "" else now + 1 if side == before else 1
+        before = side
+    return now
+""",
+            """
+def streak(rounds):
+    best = now = 1
+    for before, side in zip(rounds, rounds[1:]):
+        now = now + 1 if side == before else 1
+        best = max(best, now)
+    return best
+""",
+        ),
+    ),
+    "07.1": Answers(
+        right="""
+def longest_chain(needs):
+    def to(step):
+        return 1 + max((to(each) for each in needs[step]), default=0)
+
+    return max((to(step) for step in needs), default=0)
+""",
+        wrong=(
+            """
+def longest_chain(needs):
+    return len(needs)
+""",
+            """
+def longest_chain(needs):
+    return max((len(each) for each in needs.values()), default=0) + 1
+""",
+            """
+def longest_chain(needs):
+    return sum(1 for each in needs.values() if each)
+""",
+        ),
+    ),
+    "07.2": Answers(
+        right="""
+def admit(used, limit):
+    return limit is None or used < limit
+""",
+        wrong=(
+            """
+def admit(used, limit):
+    return limit is None or used <= limit
+""",
+            """
+def admit(used, limit):
+    return not limit or used < limit
+""",
+        ),
+    ),
+}

@@ -1,0 +1,184 @@
+"""Every exercise takes its solution, says "todo" to a stub, and refuses what learners typically write instead.
+
+The answers are source texts in `course_answers.py`; they are checked as files, the way a learner's own file is. Each
+goes through several seeds, because the solutions are public and a number copied from one of them must not pass.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from course_answers import ANSWERS
+
+import planexec.course.exercises
+from planexec.course.checks import STATUSES, check, find, task
+from planexec.course.quiz import LETTERS
+from planexec.paths import notebooks_path
+
+SEEDS = (0, 1, 2, 5)
+WRITTEN = re.compile(r'(?:@exercise|\bquiz)\(\s*"(\d\d\.q?\d)"')
+
+
+def registered():
+    """The id of every exercise and quiz question, read off the files so that no import decides what is tested."""
+    folder = Path(planexec.course.exercises.__file__).parent
+    return [id for path in sorted(folder.glob("nb*.py")) for id in WRITTEN.findall(path.read_text("utf-8"))]
+
+
+IDS = registered()
+EXERCISES = [id for id in IDS if ".q" not in id]
+QUIZZES = [id for id in IDS if ".q" in id]
+WRONG = [(id, number) for id, answer in sorted(ANSWERS.items()) for number in range(len(answer.wrong))]
+
+
+def as_file(folder: Path, id: str, source: str) -> Path:
+    """A learner's file with this answer: a definition as it is, an expression under the name the exercise asks for."""
+    try:
+        ast.parse(source.strip(), mode="eval")
+        source = f"{find(id).name} = {source.strip()}"
+    except SyntaxError:
+        pass  # statements: they define the name themselves
+    path = folder / f"answer_{len(list(folder.iterdir()))}.py"  # a name of its own: Python keeps compiled files
+    path.write_text(source + "\n", encoding="utf-8")
+    return path
+
+
+def test_every_exercise_has_its_answers_and_no_answer_is_left_over():
+    assert sorted(ANSWERS) == sorted(EXERCISES)
+    assert list(ANSWERS) == sorted(ANSWERS)
+    assert len(set(IDS)) == len(IDS)
+
+
+def test_every_notebook_has_two_to_four_exercises_and_a_quiz():
+    for number in {id[:2] for id in IDS}:
+        assert 2 <= sum(id.startswith(number) for id in EXERCISES) <= 4, number
+        assert 2 <= sum(id.startswith(number) for id in QUIZZES) <= 3, number
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", EXERCISES)
+def test_the_solution_passes(tmp_path, id, seed):
+    checked = check(id, as_file(tmp_path, id, ANSWERS[id].right), seed)
+    assert checked.status == "passed", checked
+
+
+@pytest.mark.parametrize("id", EXERCISES)
+def test_the_untouched_stub_is_to_do(tmp_path, id):
+    name = find(id).name
+    for stub in ("...", f"def {name}(*given):\n    ...", f'def {name}(*given):\n    """Words."""\n    return ...'):
+        assert check(id, as_file(tmp_path, id, stub)).status == "todo"
+
+
+@pytest.mark.parametrize(("id", "number"), WRONG)
+def test_a_typical_wrong_answer_is_told_so_whatever_the_seed(tmp_path, id, number):
+    path = as_file(tmp_path, id, ANSWERS[id].wrong[number])
+    for seed in SEEDS:
+        checked = check(id, path, seed)
+        assert checked.status == "not yet", f"seed {seed}: {checked}"
+        assert "raised" not in checked.text or "raise" in ANSWERS[id].wrong[number], checked
+
+
+@pytest.mark.parametrize("id", EXERCISES)
+def test_there_are_two_wrong_answers_or_more_and_each_differs_from_the_solution(id):
+    answer = ANSWERS[id]
+    assert len({answer.right, *answer.wrong}) == len(answer.wrong) + 1 >= 3
+
+
+class Unshown:
+    """An object that cannot be shown."""
+
+    def __repr__(self):
+        raise ValueError("no repr")
+
+
+class Odd(Unshown):
+    """An object that cannot be compared either."""
+
+    def __eq__(self, other):
+        raise ValueError("not comparable")
+
+    __hash__ = None
+
+
+def raises(*given, **named):
+    raise ZeroDivisionError("on purpose")
+
+
+JUNK = {
+    "a number": 7,
+    "no letter": "",
+    "a list": [1, "two"],
+    "a function of nothing": lambda: 3,
+    "a function that says nothing": lambda *given, **named: None,
+    "a function that raises": raises,
+    "a class": dict,
+    "a function that returns what cannot be shown": lambda *given, **named: Unshown(),
+    "a function that returns what cannot be compared": lambda *given, **named: Odd(),
+    "a thing that cannot be shown": Unshown(),
+    "a thing that cannot be compared": Odd(),
+}
+
+
+@pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
+@pytest.mark.parametrize("id", IDS)
+def test_no_answer_makes_a_check_raise(id, junk):
+    checked = check(id, junk)
+    assert checked.status in STATUSES and checked.status != "passed"
+    assert check(id, junk).text == checked.text
+    assert repr(checked) and checked._repr_html_()
+
+
+UNUSABLE = ("raise ValueError('mine')", "def broken(", "import no_such_module", "x = 1", "1 / 0")
+
+
+@pytest.mark.parametrize("source", UNUSABLE)
+def test_a_file_that_cannot_be_used_is_an_answer_too(tmp_path, source):
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    assert check(EXERCISES[0], path).status == "not yet"
+    assert check(EXERCISES[0], tmp_path / "not_there.py").status == "not yet"
+
+
+@pytest.mark.parametrize("id", EXERCISES)
+def test_hints_come_one_at_a_time_and_the_last_one_stays(id):
+    hints = find(id).hints
+    assert 2 <= len(hints) <= 3 and all(hints)
+    given = [check(id, raises).hint for _ in range(len(hints) + 2)]
+    assert given[-1] == hints[-1] and set(given) <= set(hints)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_task_has_words_for_every_seed_and_the_same_ones_each_time(id):
+    assert all(task(id, seed).strip() and task(id, seed) == task(id, seed) for seed in SEEDS)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", QUIZZES)
+def test_a_quiz_question_has_one_right_answer_and_a_reason_for_each_wrong_one(id, seed):
+    letters = LETTERS[: len(task(id, seed).splitlines()) - 1]
+    checked = [check(id, letter, seed) for letter in letters]
+    assert len(letters) >= 3
+    assert sum(map(bool, checked)) == 1
+    assert all(len(each.text) > 40 for each in checked if not each)
+    assert [bool(check(id, f" {letter.upper()} ", seed)) for letter in letters] == [bool(each) for each in checked]
+
+
+def test_the_right_letter_depends_on_the_seed():
+    for id in QUIZZES:
+        right = {next(letter for letter in LETTERS if check(id, letter, seed)) for seed in range(3)}
+        assert len(right) > 1, id
+
+
+@pytest.mark.parametrize("number", sorted({id[:2] for id in IDS}))
+def test_the_notebook_asks_for_each_of_its_exercises_in_a_cell_of_its_own(number):
+    from planexec.course import form
+
+    (path,) = notebooks_path().glob(f"{number}_*.ipynb")
+    cells = [cell for cell in form.read(path).cells if "exercise" in cell.metadata.get("tags", [])]
+    asked = [re.findall(r'check\("(\d\d\.q?\d)"', cell.source) for cell in cells]
+    assert sorted(id for found in asked for id in found) == sorted(id for id in IDS if id.startswith(number))
+    assert all(len(found) == 1 for found in asked)
+    assert all("[todo]" in str(cell.outputs) for cell in cells)
