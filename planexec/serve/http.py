@@ -59,7 +59,7 @@ def is_own_name(address: str) -> bool:
 class Endpoint(RequestHandler):
     """What all endpoints share: the door, the body as it comes, the answer as it goes, the book."""
 
-    METHOD = ""
+    METHOD = ""  # the only one it takes; "" for an address where there is nothing
 
     def initialize(self, desk: Desk, any_host: bool, max_body: int, stopping: asyncio.Event) -> None:
         self.desk, self.any_host, self.max_body, self.stopping = desk, any_host, max_body, stopping
@@ -72,14 +72,20 @@ class Endpoint(RequestHandler):
     def prepare(self) -> None:
         self.number = self.desk.book.number()
         length = self.request.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > self.max_body:
+            self.size = self.max_body + 1  # so nothing of it is kept
+
+    def _turned_away(self) -> tuple[str, int, str] | None:
+        """Why the door stays shut: (case, status, words). Said when the body is in, or its sender would not listen."""
         if not self.any_host and not self._is_ours():
-            self.turn_away("host", 403, "This server answers only to the names of this machine.")
-        elif self.METHOD not in ("", self.request.method):
-            self.turn_away("method", 405, f"This address takes {self.METHOD}.", {"allow": self.METHOD})
-        elif length.isdecimal() and int(length[:20]) > self.max_body:
-            self.turn_away("size", 413, f"A request may have {self.max_body:,} bytes.")
-        elif not self.METHOD:
-            self.turn_away("path", 404, "There is nothing here; try /v1/chat/completions.")
+            return "host", 403, "This server answers only to the names of this machine."
+        if not self.METHOD:
+            return "path", 404, "There is nothing here; try /v1/chat/completions."
+        if self.request.method != self.METHOD:
+            return "method", 405, f"This address takes {self.METHOD}."
+        if self.size > self.max_body:
+            return "size", 413, f"A request may have {self.max_body:,} bytes."
+        return None
 
     def _is_ours(self) -> bool:
         origin = self.request.headers.get("origin")
@@ -95,8 +101,8 @@ class Endpoint(RequestHandler):
 
     async def carry_out(self) -> None:
         """Answer one request whose body has come."""
-        if self.size > self.max_body:
-            self.turn_away("size", 413, f"A request may have {self.max_body:,} bytes.")
+        if turned := self._turned_away():
+            self.turn_away(*turned)
             return
         raw = b"".join(self.received)
         self.received.clear()
@@ -107,6 +113,8 @@ class Endpoint(RequestHandler):
                 self.set_header(trace, f"{self.number:032x}")
             with suppress(StreamClosedError):  # the client has hung up: nobody is left to be told
                 await self._send(answer.whole, answer.fault)
+
+    get = post = put = patch = delete = head = options = carry_out
 
     async def answer(self, raw: bytes, authorization: str, in_flight: int) -> Answer:
         raise NotImplementedError
@@ -175,11 +183,11 @@ class Endpoint(RequestHandler):
 
     # ------------------------------------------------------------------------------------ the door, the book
 
-    def turn_away(self, case: str, status: int, words: str, headers: dict[str, str] | None = None) -> None:
-        """Refuse before any rule; `case` is "host", "method", "size" or "path"."""
+    def turn_away(self, case: str, status: int, words: str) -> None:
+        """Refuse before any rule; `case` is "host", "path", "method" or "size"."""
         error = {"message": words, "type": "invalid_request_error", "param": None, "code": None}
         body = json.dumps({"error": error})
-        sent = {"content-type": "application/json", **(headers or {})}
+        sent = {"content-type": "application/json"} | ({"allow": self.METHOD} if case == "method" else {})
         self._note(b"", status, f"refused {case}", Refusal(case, self.desk.profile.name, status, body, sent))
         self.set_status(status)
         for name, value in sent.items():
@@ -188,8 +196,7 @@ class Endpoint(RequestHandler):
 
     def _note(self, raw: bytes, status: int, outcome: str, refusal: Refusal | None = None) -> None:
         self.noted = True
-        path = urlsplit(self.request.uri or "").path[:200]
-        kept = Request(self.number, str(self.request.method), path, raw, status, outcome)
+        kept = Request(self.number, str(self.request.method), self.request.path[:200], raw, status, outcome)
         self.desk.book.keep(kept, refusal)
 
     def set_default_headers(self) -> None:
@@ -213,9 +220,6 @@ class Endpoint(RequestHandler):
 class Chat(Endpoint):
     METHOD = "POST"
 
-    async def post(self) -> None:
-        await self.carry_out()
-
     async def answer(self, raw: bytes, authorization: str, in_flight: int) -> Answer:
         return await self.desk.chat(raw, authorization, in_flight, self.number)
 
@@ -223,18 +227,12 @@ class Chat(Endpoint):
 class Search(Endpoint):
     METHOD = "POST"
 
-    async def post(self) -> None:
-        await self.carry_out()
-
     async def answer(self, raw: bytes, authorization: str, in_flight: int) -> Answer:
         return await self.desk.web_search(raw, authorization, in_flight)
 
 
 class Models(Endpoint):
     METHOD = "GET"
-
-    async def get(self) -> None:
-        await self.carry_out()
 
     async def answer(self, raw: bytes, authorization: str, in_flight: int) -> Answer:
         return self.desk.models(authorization)

@@ -155,9 +155,9 @@ def date_of(value: Any, false_z: bool = False) -> str:
         text = text.removesuffix("Z").removesuffix("z")
     try:
         when = datetime.datetime.fromisoformat(text)
-    except ValueError:
+        return (when.astimezone(BEIJING) if when.tzinfo else when).date().isoformat()
+    except (ValueError, OverflowError):
         return ""
-    return (when.astimezone(BEIJING) if when.tzinfo else when).date().isoformat()
 
 
 def _text(value: Any) -> str:
