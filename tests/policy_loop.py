@@ -105,8 +105,9 @@ def plan_execute(model: Model, question: str, tools: list[Tool], prompt: str = S
         if kind != "found":
             inner = work(model, messages, tools)
             done.calls += inner.calls
-            text, kind = inner.answer, "found" if "found" in inner.kinds else kind or "empty"
-        status = "done" if kind == "found" else "no_data"
+            kinds = [kind, *inner.kinds]
+            text, kind = inner.answer, next((k for k in ("found", "empty", "failed") if k in kinds), "found")
+        status = {"found": "done", "empty": "no_data"}.get(kind, kind)
         results.append({"id": number, "goal": line["goal"], "status": status, "result": text})
     done.answer = model.reply([system(REPORT), data(task=question, results=results)]).text
     return done

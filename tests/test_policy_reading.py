@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from planexec.chat import ToolCall, assistant, system, tool_message, user
 from planexec.models.policy.reading import kind_of, language, read
-from planexec.worlds import load
+from planexec.worlds import NAMES, load
 
 CALL = ToolCall("c1", "search", {"query": "x"})
 
@@ -41,14 +42,55 @@ def test_a_found_text_may_speak_of_failures_further_on() -> None:
     assert kind_of("[2026-01-02] A title\nThe pilot line failed, and nothing was found.") == "found"
 
 
+NOWHERE = {
+    "search_knowledge": ["zzzz"], "get_quote": ["zzzz"], "web_search": ["zzzz"], "open_page": ["https://zzzz.example"],
+    "flight_status": ["ZZ1", "2026-10-12"], "weather": ["ZZ1", "2026-10-12"], "flight_history": ["ZZ1"],
+    "get_order": ["ORDER-0"], "search_price": ["zzzz"], "fetch_page": ["https://zzzz.example"],
+    "list_flights": ["2026-10-12", "zzzz"], "find_procedure": ["zzzz"], "list_risks": ["PR-0"],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(
-    ("world", "tool", "query"), [("finance", "search_knowledge", "zzzz qqqq"), ("research", "web_search", "zzzz qqqq")]
-)
-def test_the_worlds_own_empty_texts_are_understood(world: str, tool: str, query: str, lang: str) -> None:
-    (search,) = [each for each in load(world, lang).tools if each.name == tool]
-    observation = search.carry_out({"query": query})
-    assert observation.kind == "empty" and kind_of(observation.text) == "empty"
+@pytest.mark.parametrize("world", NAMES)
+def test_what_the_worlds_say_when_there_is_nothing_is_understood(world: str, lang: str) -> None:
+    for tool in load(world, lang).tools:
+        if tool.name in NOWHERE:
+            names = tool.schema["function"]["parameters"]["required"]
+            observation = tool.carry_out(dict(zip(names, NOWHERE[tool.name], strict=True)))
+            assert (observation.kind, kind_of(observation.text)) == ("empty", "empty"), observation.text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_several_that_fit_are_neither_found_nor_nothing(lang: str) -> None:
+    (quote,) = [tool for tool in load("finance", lang).tools if tool.name == "get_quote"]
+    (order,) = [tool for tool in load("orders", lang).tools if tool.name == "get_order"]
+    for observation in (
+        quote.carry_out({"ticker_or_name": "TMS"}),
+        order.carry_out({"order_or_customer": "Wren Ashby"}),
+    ):
+        assert kind_of(observation.text) == "unclear"
+
+
+BROKEN = [
+    ("flights", "flight_status", {"flight": "KITE541", "date": "2026-10-19"}),
+    ("flights", "flight_status", {"flight": "KITE542", "date": "2026-10-30"}),
+    ("flights", "weather", {"airport": "MQ3", "date": "2026-10-30"}),
+    ("flights", "weather", {"airport": "MQ3", "date": "soon"}),
+    ("rivals", "write_report", {"title": "t", "text": "x"}),
+    ("orders", "send_mail", {"to": "nowhere", "subject": "s", "body": "b"}),
+    ("orders", "refund", {"order": "ORDER-0", "amount_yuan": 1.0}),
+    ("finance", "calculate", {"expression": "1 / 0"}),
+]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("world", "name", "args"), BROKEN)
+def test_what_the_worlds_say_when_something_fails_is_understood(
+    world: str, name: str, args: dict[str, Any], lang: str
+) -> None:
+    (tool,) = [each for each in load(world, lang).tools if each.name == name]
+    observation = tool.carry_out(args)
+    assert (observation.kind, kind_of(observation.text)) == ("failed", "failed"), observation.text
 
 
 def test_calls_are_paired_with_what_came_back() -> None:

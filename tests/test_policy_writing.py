@@ -83,7 +83,7 @@ def test_a_stopped_run_says_so_with_its_reason_and_what_was_not_reached() -> Non
 
 def test_a_failed_step_and_what_waited_for_it_are_named() -> None:
     text = report({"weights": ("failed", "search failed: timed out"), "amounts": ("blocked", "step 3 failed")})
-    assert "looking up the sectors that benefit and their weights failed (search failed: timed out)" in text
+    assert "the sectors that benefit and their weights (the service failed: search failed: timed out)" in text
     assert "because the sectors that benefit and their weights could not be found" in text
 
 
@@ -120,7 +120,7 @@ def test_invent_adds_a_figure_that_stands_nowhere() -> None:
 def test_invent_puts_a_guess_in_the_place_of_what_is_missing() -> None:
     missing = {**WHOLE, "market": ("no_data", "Nothing found.")}
     text = report(missing, invent=1.0)
-    assert re.search(r"The total market value of the A-share market is about [\d.]+%", text)
+    assert re.search(r"The total market value of the A-share market: probably about [\d.]+%", text)
     assert "could not be found" not in text
 
 

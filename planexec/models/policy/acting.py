@@ -51,32 +51,35 @@ def _useful(state: State, call: Brought) -> bool:
 
 
 def _after_nothing(state: State, index: int, call: Brought) -> Move | None:
-    """An empty result, or one that holds something else: obey a stop rule, repeat, reword, or (None) let it be."""
-    if call.kind == "refused":
+    """An empty result, or one that holds something else: obey a stop rule, reword, repeat, or (None) let it be.
+
+    What can be worded differently is; the very same call is made again only where it cannot, or by a model that is
+    not stubborn. When every wording was tried, it is over.
+    """
+    if call.kind in ("refused", "unclear"):
         return None
     empties = [each for each in state.calls[state.since : index + 1] if each.kind == "empty"]
     limit = state.rules.empty
     if limit and len(empties) >= limit and state.dice.strikes("heed", len(empties) - limit):
         return None
-    if state.dice.strikes("amnesia", state.setbacks(index)):
-        return _same_again(state, index, "thought_same")
     fresh = _fresh_wording(state, call)
     opportunity = sum(not _useful(state, each) for each in state.calls[:index])
     opportunity += sum(each.kind == "empty" for each in state.earlier)
     if fresh and state.dice.strikes("stubborn", opportunity):
         return Move((fresh,), say("thought_again", state.lang))
+    searched = call.wanted is not None and bool(call.wanted.need.ask)
+    if (fresh or not searched) and state.dice.strikes("amnesia", state.setbacks(index)):
+        return _same_again(state, index, "thought_same")
     return None
 
 
 def _after_failure(state: State, index: int, call: Brought) -> Move | None:
     """The same once more, from the start again, or (None) go on without it."""
-    if state.dice.strikes("amnesia", state.setbacks(index)):
+    follows = state.after_failure(index)
+    if follows == "again":
         return _same_again(state, index, "thought_same")
-    failures = sum(each.kind == "failed" for each in state.calls[:index])
-    first = next((use for wanted in state.scope if (use := uses(state, wanted))), None)
-    if first and state.dice.strikes("panic", failures):
-        return Move(tuple(first), say("thought_over", state.lang))
-    return None
+    first = next((use for wanted in state.scope if (use := uses(state, wanted))), None) if follows else None
+    return Move(tuple(first), say("thought_over", state.lang)) if first else None
 
 
 def _same_again(state: State, index: int, thought: str) -> Move:

@@ -25,6 +25,11 @@ FIGURE_PARTS = {  # what the places {amount}, {percent}, ... of a pattern in kno
     "names": r"(?P<names>[^。;:?!]+?)",
     "pairs": r"(?P<pairs>[^。;:?!]+?)",
     "text": r"(?P<text>[^\s,。;:?!]+)",
+    "code": r"(?P<text>[A-Za-z][A-Za-z-]*\d[A-Za-z\d-]*)",
+    "iso": r"(?P<date>\d{4}-\d\d-\d\d)",
+    "date": r"(?P<date>tomorrow|today"
+    r"|(?:next|this|on|coming) (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:下|这|本)?(?:周|星期|礼拜)[一二三四五六日天]|明天|今天)",
 }
 _FIGURE = re.compile(
     rf"(?<![A-Za-z_\d.])(?P<number>{_NUMBER})\s*(?:(?P<percent>{PERCENT})|(?P<unit>{_UNIT})(?![a-z]))?", re.IGNORECASE

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from planexec.models.policy.facts import Brought, meets
-from planexec.models.policy.lacks import lack, rows_missing, texts_for
+from planexec.models.policy.lacks import due, lack, rows_missing, texts_for
+from planexec.models.policy.phrases import say
 from planexec.models.policy.tables import without_notes
 from planexec.models.policy.tasks import Task, Wanted
 
@@ -64,6 +65,9 @@ def step_report(task: Task, scope: Sequence[Wanted], brought: Sequence[Brought])
     lines: list[str] = []
     for wanted in scope:
         found = list(dict.fromkeys(texts_for(brought, wanted)))
+        if not due(task, brought, wanted):
+            lines.append(say("not_due", task.lang, label=wanted.label))
+            continue
         if not any(meets(task, wanted, text) for text in found):
             lines.append(lack(task, wanted, brought, True))
             continue

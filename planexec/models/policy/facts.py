@@ -7,14 +7,15 @@ holds what its `proof` asks for; a result that was found but holds something els
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from planexec.models.policy.amounts import amounts, plain
-from planexec.models.policy.knowledge import LANGUAGES, Known
-from planexec.models.policy.reading import Seen, kind_of
+from planexec.models.policy.hands import ToolView, choose
+from planexec.models.policy.knowledge import LANGUAGES, Condition, Known
+from planexec.models.policy.reading import Seen, kind_of, language
 from planexec.models.policy.tables import ITEMS, Row, read_tables, same_name
 from planexec.models.policy.tasks import EVERYONE, Task, Wanted, by_words
 
@@ -45,21 +46,38 @@ def of_results(task: Task, results: Iterable[Mapping[str, Any]]) -> tuple[Brough
 def _of_result(task: Task, result: Mapping[str, Any]) -> Brought:
     goal, text = str(result.get("goal", "")), str(result.get("result") or "")
     status = str(result.get("status", ""))
-    kind = KIND_OF_STATUS.get(status) or (kind_of(text) if text.strip() else status)
+    said = kind_of(text) if text.strip() else ""
+    kind = "unclear" if said == "unclear" else KIND_OF_STATUS.get(status) or said or status
     return Brought(for_goal(task, goal), kind, text, "")
 
 
-def of_calls(task: Task, seen: Iterable[Seen], scope: tuple[Wanted, ...]) -> tuple[Brought, ...]:
+def of_calls(
+    task: Task, seen: Iterable[Seen], scope: tuple[Wanted, ...], tools: Sequence[ToolView]
+) -> tuple[Brought, ...]:
     """The calls of this conversation and what they brought; in a step about one need, whatever was asked was for it."""
-    return tuple(_of_call(task, each, scope) for each in seen)
+    return tuple(_of_call(task, each, scope, tools) for each in seen)
 
 
-def _of_call(task: Task, seen: Seen, scope: tuple[Wanted, ...]) -> Brought:
+def _of_call(task: Task, seen: Seen, scope: tuple[Wanted, ...], tools: Sequence[ToolView]) -> Brought:
+    looked_up = [
+        each for each in task.wanted if each.need.args and choose(task.known.tools[each.need.tool], tools) is not None
+    ]
+    fitting = [each for each in looked_up if _made_for(task, each, seen, tools)]
+    if fitting:
+        return Brought(fitting[0], seen.kind, seen.text, ", ".join(map(str, seen.args.values())))
     asked = asked_with(seen.args)
     wanted, extra = _for_words(task, asked)
     if len(scope) == 1 and not extra:
         wanted = scope[0]
     return Brought(wanted, seen.kind, seen.text, asked, extra)
+
+
+def _made_for(task: Task, wanted: Wanted, seen: Seen, tools: Sequence[ToolView]) -> bool:
+    """The call used the tool that brings `wanted`, and names the one it is about."""
+    tool = choose(task.known.tools[wanted.need.tool], tools)
+    if tool is None or tool.name != seen.name:
+        return False
+    return not wanted.name or any(_norm(wanted.name) == _norm(str(value)) for value in seen.args.values())
 
 
 def asked_with(args: Mapping[str, Any]) -> str:
@@ -158,6 +176,21 @@ def _asked_for(task: Task, wanted: Wanted, name: str) -> bool:
     return not names or any(same_name(each, name) for each in names)
 
 
+@lru_cache(maxsize=4_096)
+def read_in(wanted: Wanted, name: str, texts: tuple[str, ...]) -> str:
+    """What the results for `wanted` say under this name, several things joined by commas; "" when they do not."""
+    by_lang = wanted.need.reads.get(name, {})
+    read = ((by_lang.get(language(text)), plain(text)) for text in texts)
+    found = (match["value"] for pattern, text in read if pattern for match in pattern.finditer(text))
+    return ", ".join(dict.fromkeys(value.strip() for value in found))
+
+
+def holds(condition: Condition, task: Task, texts_of: Callable[[Wanted], tuple[str, ...]]) -> bool:
+    """Whether a result for the condition's need says what it asks for."""
+    texts = [text for each in task.wanted if each.need.id == condition.need for text in texts_of(each)]
+    return any(pattern.search(plain(text)) for text in texts for pattern in condition.words.values())
+
+
 _VALUE = re.compile(r"=\s*(?P<value>[+-]?\d[^=\n]*?)\s*(?:[。;]|$)", re.MULTILINE)
 
 
@@ -176,7 +209,7 @@ def listed(task: Task, wanted: Wanted, texts: tuple[str, ...]) -> tuple[str, ...
     """The names that a result lists for `wanted`: those of the list it is known to carry, or else of its table."""
     for table in (table for text in texts for table in read_tables(text) if table.kind == "names"):
         for name, value in table.rows:
-            if wanted.need.list and (wanted.need.list in name.lower() or _is_label(wanted, name)):
+            if wanted.need.list_field and (wanted.need.list_field in name.lower() or _is_label(wanted, name)):
                 return tuple(item for item in ITEMS.split(value) if item)
     return tuple(name for name, _ in rows_in(task, wanted, texts))
 

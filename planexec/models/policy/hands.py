@@ -14,18 +14,20 @@ from typing import Any
 from planexec.models.policy.knowledge import Hand
 from planexec.models.policy.reading import language
 
+_NUMBER = re.compile(r"[\d.]+")
 ToolUse = tuple[str, dict[str, Any]]  # a tool's name and its arguments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ToolView:
-    """A tool as the model sees it. `arguments`: name -> what is said about it; `objects`: those that take a table."""
+    """A tool as the model sees it. `arguments`: name -> what is said about it; `objects` take a table."""
 
     name: str
     description: str
     arguments: Mapping[str, str]
     required: tuple[str, ...]
     objects: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @property
     def lang(self) -> str:
@@ -66,7 +68,8 @@ def _view_of(name: str, description: str, frozen: _Frozen) -> ToolView:
     properties: Mapping[str, Any] = schema["properties"]
     said = {key: str(spec.get("description", "")) for key, spec in properties.items()}
     objects = tuple(key for key, spec in properties.items() if "'object'" in repr(spec))
-    return ToolView(name, description, said, tuple(schema.get("required", ())), objects)
+    numbers = tuple(key for key, spec in properties.items() if spec.get("type") in ("number", "integer"))
+    return ToolView(name, description, said, tuple(schema.get("required", ())), objects, numbers)
 
 
 def choose(hand: Hand | None, tools: Sequence[ToolView]) -> ToolView | None:
@@ -103,7 +106,7 @@ def fill_fields(hand: Hand, tool: ToolView, values: Mapping[str, str]) -> dict[s
         pattern = hand.fields.get(field)
         fitting = [name for name in tool.arguments if pattern and pattern.search(name) and name not in args]
         if fitting:
-            args[fitting[0]] = value
+            args[fitting[0]] = float(value) if fitting[0] in tool.numbers and _NUMBER.fullmatch(value) else value
     return args
 
 

@@ -43,8 +43,30 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """What the result of a need has to say: `words` by language."""
+
+    need: str
+    words: Mapping[str, Pattern]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conclusion:
+    """A sentence that answers the question when all its conditions hold."""
+
+    conditions: tuple[Condition, ...]
+    say: Said
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Need:
-    """One thing a question may need. See the module's docstring; every text is keyed by language."""
+    """One thing a question may need; every text is keyed by language.
+
+    A need with `ask` is searched for in words, one with `expression` is calculated, one with `args` is a look-up or an
+    act with fixed arguments: "{flight}" is a slot of the question, "{roster.post}" what `reads` finds in that need's
+    result. `only_if`: not needed unless another result says so. `doubts`: what greed looks up once more, round and
+    round, when the result says what `doubted_if` holds.
+    """
 
     id: str
     tool: str
@@ -62,9 +84,14 @@ class Need:
     expression: str = ""
     check: str = ""
     table: Pattern | None = None
-    field: str = ""
-    list: str = ""
+    table_field: str = ""
+    list_field: str = ""
     per: str = ""
+    args: Mapping[str, Said] = field(default_factory=dict)
+    reads: Mapping[str, Mapping[str, Pattern]] = field(default_factory=dict)
+    only_if: Condition | None = None
+    doubts: tuple[str, ...] = ()
+    doubted_if: Mapping[str, Pattern] = field(default_factory=dict)
     together: bool = False
     dispensable: bool = False
     side: bool = False
@@ -93,6 +120,7 @@ class Known:
     needs: tuple[Need, ...]
     leads: tuple[Lead, ...]
     head: Mapping[str, Said]
+    conclusions: tuple[Conclusion, ...]
     overview: Mapping[str, tuple[str, ...]]
 
     def need(self, name: str) -> Need | None:
@@ -133,6 +161,7 @@ def compile_world(data: Mapping[str, Any]) -> Known:
             Lead(spec["name"], _patterns(spec["words"]), _texts(spec["ask"])) for spec in data.get("leads", ())
         ),
         head=data.get("head", {}),
+        conclusions=tuple(_conclusion(spec) for spec in data.get("conclusions", ())),
         overview=_texts(data.get("overview", {})),
     )
 
@@ -141,11 +170,29 @@ def _need(spec: Mapping[str, Any]) -> Need:
     values = dict(spec)
     for name in ("ask", "more"):
         values[name] = _texts(spec.get(name, {}))
-    for name in ("when", "unless", "after"):
+    for name in ("when", "unless", "after", "doubts"):
         values[name] = tuple(spec.get(name, ()))
+    values["table_field"], values["list_field"] = values.pop("field", ""), values.pop("list", "")
+    values["args"] = {field: _both(said) for field, said in spec.get("args", {}).items()}
+    values["reads"] = {name: _patterns(_both(said)) for name, said in spec.get("reads", {}).items()}
+    values["only_if"] = _condition(*next(iter(spec["only_if"].items()))) if "only_if" in spec else None
+    values["doubted_if"] = _patterns(spec.get("doubted_if", {}))
     values["words"] = _patterns(spec["words"])
     values["table"] = _pattern(spec["table"]) if "table" in spec else None
     return Need(**values)
+
+
+def _both(said: str | Said) -> Said:
+    """One text for both languages, or one each."""
+    return dict.fromkeys(LANGUAGES, said) if isinstance(said, str) else said
+
+
+def _condition(need: str, words: Said) -> Condition:
+    return Condition(need, _patterns(words))
+
+
+def _conclusion(spec: Mapping[str, Any]) -> Conclusion:
+    return Conclusion(tuple(_condition(need, words) for need, words in spec["if"].items()), spec["say"])
 
 
 def _lead(spec: Mapping[str, Any]) -> Lead:

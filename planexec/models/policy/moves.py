@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 from planexec.models.policy.amounts import plain
-from planexec.models.policy.hands import ToolUse, ToolView, choose, fill, table_argument
+from planexec.models.policy.hands import ToolUse, ToolView, choose, fill, fill_fields, table_argument
 from planexec.models.policy.phrases import say
 from planexec.models.policy.state import State
-from planexec.models.policy.tasks import Wanted
+from planexec.models.policy.tasks import PLACE, Wanted
+from planexec.models.policy.writing import body
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,29 @@ def unused(state: State, texts: tuple[str, ...] | list[str]) -> list[str]:
     return [text for text in texts if bare(text) not in used]
 
 
+def filled(state: State, wanted: Wanted, text: str) -> str:
+    """An argument with the question's words and what earlier results say put in; "" when something is not known."""
+    values = {**state.task.shown, "names": wanted.name, "question": state.task.question}
+
+    def put(match: re.Match[str]) -> str:
+        need, _, name = match[1].partition(".")
+        if name:
+            return state.read(need, name)
+        return body(state.task, (*state.earlier, *state.calls)) if need == "answer" else values.get(need, "")
+
+    parts = [put(match) for match in PLACE.finditer(text)]
+    return PLACE.sub(put, text) if all(parts) else ""
+
+
 def uses(state: State, wanted: Wanted) -> list[ToolUse]:
     """The call that brings `wanted`; several where a calculator takes one value at a time; [] when no tool fits."""
     tool = state.tool_for(wanted)
     if tool is None:
         return []
     hand = state.task.known.tools[wanted.need.tool]
+    if wanted.need.args:
+        values = {field: filled(state, wanted, said[tool.lang]) for field, said in wanted.need.args.items()}
+        return [(tool.name, fill_fields(hand, tool, values))] if all(values.values()) else []
     if not wanted.expression:
         texts = state.task.wordings(wanted, tool.lang, state.names(wanted))
         return [(tool.name, fill(hand, tool, texts[0]))] if texts else []

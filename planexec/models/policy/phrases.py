@@ -9,9 +9,15 @@ SAID: dict[str, dict[str, str]] = {
     },
     "missing_bare": {"en": "Not found: {label} could not be found.", "zh": "没有查到：{label}查不到。"},
     "failed": {
-        "en": "Not available: looking up {label} failed ({why}).",
-        "zh": "无法获取：查{label}时出错（{why}）。",
+        "en": "Not available: {label} (the service failed: {why}).",
+        "zh": "无法获取：{label}（服务出错：{why}）。",
     },
+    "failed_bare": {
+        "en": "Not available: {label} (the service failed).",
+        "zh": "无法获取：{label}（服务出错）。",
+    },
+    "unclear": {"en": "Not clear: {label} ({why}).", "zh": "不明确：{label}（{why}）。"},
+    "not_due": {"en": "Not needed: {label}.", "zh": "不需要：{label}。"},
     "refused": {"en": "Not done: {label} was not allowed ({why}).", "zh": "没有执行：{label}未获允许（{why}）。"},
     "waits": {
         "en": "Not worked out: {label}, because {before} could not be found.",
@@ -38,7 +44,7 @@ SAID: dict[str, dict[str, str]] = {
     "stopped": {"en": "Stopped before the end: {why}", "zh": "未做完就停止了：{why}"},
     "nothing": {"en": "Nothing that answers this was found.", "zh": "没有查到可以回答这个问题的内容。"},
     "sources": {"en": "Sources: {list}.", "zh": "来源：{list}。"},
-    "guess": {"en": "{label} is about {figure}.", "zh": "{label}约为{figure}。"},
+    "guess": {"en": "{label}: probably about {figure}.", "zh": "{label}：大约{figure}。"},
     "guess_more": {"en": "Analysts expect a further {figure}.", "zh": "分析人士预计还有{figure}。"},
     "unknown": {
         "en": "I am a simulated model and only know these worlds: {worlds}. I cannot answer this question; "

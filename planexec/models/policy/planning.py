@@ -10,10 +10,11 @@ from typing import Any
 
 from planexec.models.policy.dials import Dice
 from planexec.models.policy.facts import for_goal, of_results
-from planexec.models.policy.hands import ToolView, carries, choose, fill, table_argument, views
+from planexec.models.policy.hands import ToolView, carries, choose, fill, fill_fields, table_argument, views
+from planexec.models.policy.knowledge import Hand
 from planexec.models.policy.reading import Reading
 from planexec.models.policy.roles import wants_strings
-from planexec.models.policy.tasks import EVERYONE, Task, Wanted
+from planexec.models.policy.tasks import ALWAYS, EVERYONE, PLACE, Task, Wanted
 
 Item = str | dict[str, Any]
 MOST_STEPS = 8
@@ -45,7 +46,10 @@ def _line(task: Task, wanted: Wanted, tools: Sequence[ToolView]) -> Item:
     line: dict[str, Any] = {"id": task.wanted.index(wanted) + 1, "goal": wanted.goal}
     hand = task.known.tools.get(wanted.need.tool)
     tool = choose(hand, tools)
-    if hand is not None and tool is not None:
+    if hand is not None and tool is not None and wanted.need.args:
+        if args := _fixed(task, wanted, hand, tool, tools):
+            line |= {"tool": tool.name, "args": args}
+    elif hand is not None and tool is not None:
         ready, text, table = _arguments(task, wanted, tool, tools)
         if ready:
             line |= {"tool": tool.name, "args": fill(hand, tool, text, table)}
@@ -54,6 +58,36 @@ def _line(task: Task, wanted: Wanted, tools: Sequence[ToolView]) -> Item:
     if wanted.need.dispensable:
         line["expects"] = "optional"
     return line if len(line) > 2 else wanted.goal
+
+
+def _fixed(task: Task, wanted: Wanted, hand: Hand, tool: ToolView, tools: Sequence[ToolView]) -> dict[str, Any]:
+    """The arguments of a look-up, with references to earlier lines; {} when it takes a look at their results."""
+    used = _slots_of(wanted)
+    condition = wanted.need.only_if
+    blocked_else = condition is None or any(name.startswith(condition.need + ".") for name in used)
+    if not blocked_else or any(name in used for name in ALWAYS):
+        return {}
+    values: dict[str, str] = {}
+    for field, said in wanted.need.args.items():
+        places = {place: _place(task, wanted, place, tools) for place in PLACE.findall(said[tool.lang])}
+        if not all(places.values()):
+            return {}
+        values[field] = PLACE.sub(lambda match, places=places: places[match[1]], said[tool.lang])  # type: ignore[misc]
+    return fill_fields(hand, tool, values)
+
+
+def _slots_of(wanted: Wanted) -> list[str]:
+    return [name for said in wanted.need.args.values() for text in said.values() for name in PLACE.findall(text)]
+
+
+def _place(task: Task, wanted: Wanted, place: str, tools: Sequence[ToolView]) -> str:
+    """What stands for {place}: words of the question, or "$1.field" if that line's tool carries such a field."""
+    need, _, field = place.partition(".")
+    if not field:
+        return wanted.name if need == "names" else task.shown.get(need, "")
+    source = next((each for each in task.wanted if each.need.id == need), None)
+    brings = choose(task.known.tools.get(source.need.tool), tools) if source else None
+    return f"${task.wanted.index(source) + 1}.{field}" if source and carries(brings, field) else ""
 
 
 def _arguments(task: Task, wanted: Wanted, tool: ToolView, tools: Sequence[ToolView]) -> tuple[bool, str, Any]:
@@ -66,19 +100,19 @@ def _arguments(task: Task, wanted: Wanted, tool: ToolView, tools: Sequence[ToolV
     if wanted.expression:
         if "x" not in wanted.expression.split():
             return True, wanted.expression, None
-        direct = source is not None and carries(brings, source.need.field) and table_argument(hand, tool) != ""
+        direct = source is not None and carries(brings, source.need.table_field) and table_argument(hand, tool) != ""
         if task.names or source is None or not direct:
             return False, "", None  # only some of its rows are asked for: that takes a look at the result first
-        return True, wanted.expression, f"${place}.{source.need.field}"
+        return True, wanted.expression, f"${place}.{source.need.table_field}"
     wordings = task.wordings(wanted, tool.lang)
     if not wordings:
         return False, "", None
     text = wordings[0]
     if EVERYONE not in text:
         return True, text, None
-    if source is None or not carries(brings, source.need.list):
+    if source is None or not carries(brings, source.need.list_field):
         return False, "", None
-    return True, text.replace(EVERYONE, f"${place}.{source.need.list}"), None
+    return True, text.replace(EVERYONE, f"${place}.{source.need.list_field}"), None
 
 
 def replan(task: Task | None, reading: Reading, dice: Dice) -> list[dict[str, Any]]:

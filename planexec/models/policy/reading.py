@@ -17,13 +17,16 @@ from planexec.chat import Message
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _EMPTY = re.compile(
-    r"nothing\b|not found\b|none\b|null\b|\[\s*\]|\{\s*\}|could not find"
+    r"^no [a-z]|\bno such\b|nothing\b|not found\b|none\b|null\b|\[\s*\]|\{\s*\}|could not find"
     r"|\bno (?:\w+[ -]){0,3}(?:results?|entr(?:y|ies)|match(?:es)?|hits?|pages?|data|records?|documents?|information)\b"
-    r"|没有(?:找到|查到|搜到|结果|数据|记录|相关|匹配)|未(?:找到|查到|检索到)|找不到|查不到|搜不到|查无|无结果|暂无",
+    r"|没有(?:找到|查到|搜到|结果|数据|记录|相关|匹配|这个|该|此|任何|网页|经过|报告)"
+    r"|未(?:找到|查到|检索到)|找不到|查不到|搜不到|查无|无结果|暂无",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
     r"\b(?:error|failed|failure|timed out|time-?out|unavailable|unreachable|exception)\b"
+    r"|\bis not a (?:date|time|mail address)\b|\bnothing was (?:paid|sent|stored)|不是(?:日期|时间|邮箱)|没有(?:退款|发送)"
+    r"|\bservice (?:did not|does not|answered with (?:an empty|half))|没有响应|空的响应|不完整"
     r"|\b(?:was not run|could not (?:be reached|calculate|connect))\b"
     r"|\b(?:HTTP|status)\s*[45]\d\d\b|错误|失败|超时|不可用|无法连接|无法计算|异常|中断",
     re.IGNORECASE,
@@ -33,6 +36,12 @@ _REFUSED = re.compile(
     r"|未执行|拒绝|驳回|未(?:获)?批准|不允许",
     re.IGNORECASE,
 )
+_UNCLEAR = re.compile(
+    r"\bseveral (?:\w+ )?(?:fit|match|apply)|\bwhich (?:one|of (?:them|these))\b|\bambiguous"
+    r"|有多(?:个|只|名|条)符合|请指(?:定|明)",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 HEAD = 90  # characters of an observation in which it says what it is; a found text may hold any word further on
 SHORT = 400  # characters of a text that says nothing but that
 AT_ONCE = 12  # characters before "nothing was found" in a longer one
@@ -73,6 +82,12 @@ class Reading:
 def language(text: str) -> str:
     """language("降准利好哪些板块") -> "zh"; one Chinese character is enough."""
     return "zh" if _CHINESE.search(text) else "en"
+
+
+def today(reading: Reading) -> str:
+    """The date that counts as today (YYYY-MM-DD): what the data say, or else the prompt; "" when neither does."""
+    given = _DAY.search(str(reading.data.get("date", ""))) or _DAY.search(reading.system)
+    return given.group() if given else ""
 
 
 def read(messages: Sequence[Message]) -> Reading:
@@ -128,11 +143,13 @@ def _object(text: str) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=8_192)
 def kind_of(text: str) -> str:
-    """kind_of("Nothing found for: x") -> "empty"; what does not say otherwise in its first words was found."""
+    """kind_of("Nothing found for: x") -> "empty"; also "failed", "refused", "unclear" (several fit), else "found"."""
     head = text.strip()[:HEAD].split("\n", 1)[0]
     if not head:
         return "empty"
     short = len(text) < SHORT
+    if short and _UNCLEAR.search(head):
+        return "unclear"
     if short and _REFUSED.search(head):
         return "refused"
     if short and _FAILED.search(head):

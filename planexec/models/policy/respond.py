@@ -22,7 +22,7 @@ from planexec.models.policy.inventing import with_invention
 from planexec.models.policy.knowledge import Known
 from planexec.models.policy.phrases import say
 from planexec.models.policy.planning import plan, replan, route
-from planexec.models.policy.reading import Reading, language, read
+from planexec.models.policy.reading import Reading, language, read, today
 from planexec.models.policy.state import State
 from planexec.models.policy.tasks import Task, free_need, scope_of, task_of
 from planexec.models.policy.writing import answer
@@ -48,7 +48,7 @@ def respond(
     role = roles.role_of(reading, bool(tools))
     if role in (roles.REACT, roles.EXECUTE):
         return _work(reading, views(tools), tool_choice != "none" and bool(tools), role, worlds, dice)
-    task, lang = task_of(reading.question, worlds), language(reading.question)
+    task, lang = task_of(reading.question, worlds, today(reading)), language(reading.question)
     if role in (roles.PLAN, roles.REPLAN, roles.ROUTE):
         return Said(_json(_value(role, task, reading, dice), reading, dice, lang), thought=say("thought_plan", lang))
     if role == roles.REPORT:
@@ -76,10 +76,10 @@ def _json(value: Any, reading: Reading, dice: Dice, lang: str) -> str:
 def _work(reading: Reading, tools: tuple[ToolView, ...], may_call: bool, role: str, worlds: Worlds, dice: Dice) -> Said:
     """The executor of one step, or ReAct on a question: calls, or words when it ends or must."""
     question, since = _asked(reading, worlds)
-    task = task_of(question, worlds)
+    task = task_of(question, worlds, today(reading))
     goal = str(reading.data.get("step", {}).get("goal", "")) if role == roles.EXECUTE else ""
     if task is None and goal:
-        task = task_of(goal, worlds)
+        task = task_of(goal, worlds, today(reading))
     if task is None:
         return unknown(question, worlds)
     seen = tuple(each for each in reading.seen if each.users >= since)
@@ -88,7 +88,7 @@ def _work(reading: Reading, tools: tuple[ToolView, ...], may_call: bool, role: s
         scope = (free_need(task, goal),)
         task = task.also(scope)
     earlier = of_results(task, reading.data.get("earlier_results") or ())
-    state = State(task, scope, seen, reading.system, tools, dice, of_calls(task, seen, scope), earlier)
+    state = State(task, scope, seen, reading.system, tools, dice, of_calls(task, seen, scope, tools), earlier)
     if may_call:
         move = next_move(state)
         if move.calls:
@@ -114,7 +114,7 @@ def _asked(reading: Reading, worlds: Worlds) -> tuple[str, int]:
     if reading.data:
         return reading.question, 0
     for index in range(len(reading.users) - 1, 0, -1):
-        if task_of(reading.users[index], worlds) is not None:
+        if task_of(reading.users[index], worlds, today(reading)) is not None:
             return reading.users[index], index + 1
     return reading.question, 0
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from planexec.models.policy.dials import Dice
-from planexec.models.policy.facts import Brought, listed, meets, rows_in
+from planexec.models.policy.facts import Brought, listed, meets, read_in, rows_in
 from planexec.models.policy.hands import ToolView, choose
+from planexec.models.policy.lacks import due
 from planexec.models.policy.reading import Seen
 from planexec.models.policy.stopping import StopRules, stop_rules
 from planexec.models.policy.tables import Row
@@ -31,17 +32,27 @@ class State:
     @cached_property
     def since(self) -> int:
         """Index of the first call that counts: a model that panics starts over and forgets what it had (`panic`)."""
-        start, failures = 0, 0
-        for index, call in enumerate(self.calls):
-            if call.kind == "failed":
-                if not self.dice.strikes("amnesia", self.setbacks(index)) and self.dice.strikes("panic", failures):
-                    start = index + 1
-                failures += 1
-        return start
+        overs = [i for i, call in enumerate(self.calls) if call.kind == "failed" and self.after_failure(i) == "over"]
+        return overs[-1] + 1 if overs else 0
 
     def setbacks(self, index: int) -> int:
         """Empty and failed results before the call at `index`: the opportunities for `amnesia` so far."""
         return sum(call.kind in ("empty", "failed") for call in self.calls[:index])
+
+    def after_failure(self, index: int) -> str:
+        """What follows the failed call at `index`: "again" (the same), "over" (from the start) or "" (neither).
+
+        A call that has just been tried again is more likely to end in panic, a fresh one in being tried again.
+        """
+        again = self.dice.strikes("amnesia", self.setbacks(index))
+        over = self.dice.strikes("panic", sum(call.kind == "failed" for call in self.calls[:index]))
+        retried = index > 0 and (self.seen[index].name, self.seen[index].args) == (
+            self.seen[index - 1].name,
+            self.seen[index - 1].args,
+        )
+        if retried:
+            return "over" if over else "again" if again else ""
+        return "again" if again else "over" if over else ""
 
     @cached_property
     def rules(self) -> StopRules:
@@ -89,7 +100,16 @@ class State:
         """Everything `wanted` waits for is there (or was not asked of this question at all)."""
         return all(self.met(each) for each in self.task.waits(wanted))
 
+    def due(self, wanted: Wanted) -> bool:
+        """Not ruled out by what another result says (`only_if`)."""
+        return due(self.task, (*self.earlier, *self.calls[self.since :]), wanted)
+
+    def read(self, need: str, name: str) -> str:
+        """What the results for the need called `need` say under `name`."""
+        texts = ((each, self.texts(each)) for each in self.task.wanted if each.need.id == need)
+        return next((said for each, found in texts if (said := read_in(each, name, found))), "")
+
     @property
     def open(self) -> list[Wanted]:
-        """What is neither met nor given up, in order."""
-        return [each for each in self.scope if not self.asked(each) and not self.met(each)]
+        """What is neither met, nor given up, nor ruled out, in order."""
+        return [each for each in self.scope if not self.asked(each) and not self.met(each) and self.due(each)]

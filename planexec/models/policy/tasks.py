@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from planexec.models.policy.amounts import Amount, amounts, plain
+from planexec.models.policy.days import day_of
 from planexec.models.policy.knowledge import Known, Need, Slot
 from planexec.models.policy.reading import language
 from planexec.models.policy.tables import same_name
@@ -24,6 +25,7 @@ _AROUND = re.compile(
 )
 _WORKED_OUT = re.compile(r"\b(?:work(?:ed|ing)? out|calculat|comput|multipl|split|divid)|计算|算出|乘", re.IGNORECASE)
 _SLOT = re.compile(r"\{(\w+)\}")
+PLACE = re.compile(r"\{([\w.]+)\}")  # a slot of the question, or "{need.name}": what another need's result says
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +63,7 @@ class Task:
 
     def waits(self, wanted: Wanted) -> tuple[Wanted, ...]:
         """What has to be known before `wanted`, of the things this question needs."""
-        if wanted.name:
+        if wanted.name and not wanted.need.args:
             return ()
         return tuple(each for each in self.wanted if each.need.id in wanted.need.after)
 
@@ -82,8 +84,11 @@ def join(names: tuple[str, ...], lang: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def task_of(question: str, worlds: tuple[Known, ...]) -> Task | None:
-    """The question as a task of the world that it calls for most needs of, or None. Ties go to the first world."""
+def task_of(question: str, worlds: tuple[Known, ...], today: str = "") -> Task | None:
+    """The question as a task of the world that it calls for most needs of, or None. Ties go to the first world.
+
+    `today` (YYYY-MM-DD) is what "next Wednesday" is counted from.
+    """
     text, lang = plain(question), language(question)
     best: tuple[int, Task] | None = None
     for known in worlds:
@@ -91,7 +96,7 @@ def task_of(question: str, worlds: tuple[Known, ...]) -> Task | None:
             continue
         called = called_for(known, text, lang)
         if called and (best is None or len(called) > best[0]):
-            task = _task(known, question, text, lang, called)
+            task = _task(known, question, text, lang, called, today)
             if task.wanted:
                 best = len(called), task
     return best[1] if best else None
@@ -103,16 +108,30 @@ def called_for(known: Known, text: str, lang: str) -> tuple[Need, ...]:
     return tuple(need for need in known.needs if held.intersection(need.when) and not held.intersection(need.unless))
 
 
-def _task(known: Known, question: str, text: str, lang: str, called: tuple[Need, ...]) -> Task:
-    used = {name for need in called for name in _SLOT.findall(need.expression) + [need.check]}
-    given, shown, names = _given(known, text, lang, used)
+def _task(known: Known, question: str, text: str, lang: str, called: tuple[Need, ...], today: str) -> Task:
+    used = {name for need in called for name in [*_slots(need), need.check]}
+    given, shown, names = _given(known, text, lang, used, today)
     bare = Task(known, lang, question, given, shown, names, ())
     wanted: list[Wanted] = []
     for need in called:
-        if set(_SLOT.findall(need.expression)) <= given.keys():
+        if set(_slots(need)) <= given.keys() | {"names", *ALWAYS}:
             each_name = names if need.per and names else ("",)
             wanted += [_wanted(bare, need, name) for name in each_name]
     return replace(bare, wanted=tuple(wanted))
+
+
+ALWAYS = ("question", "answer")  # what a look-up or an act may use besides the slots of the question
+
+
+def _slots(need: Need) -> list[str]:
+    """The slots of the question that a need cannot do without; what other needs bring is written with a dot."""
+    texts = [need.expression, *(said for by_lang in need.args.values() for said in by_lang.values())]
+    return [name for text in texts for name in _SLOT.findall(text)]
+
+
+def bound(task: Task, need: Need) -> Wanted:
+    """A need with this task's words, whether or not the question called for it."""
+    return next((each for each in task.wanted if each.need is need), None) or _wanted(task, need, "")
 
 
 def _wanted(bare: Task, need: Need, name: str) -> Wanted:
@@ -127,7 +146,7 @@ def _wanted(bare: Task, need: Need, name: str) -> Wanted:
 
 
 def _given(
-    known: Known, text: str, lang: str, used: set[str]
+    known: Known, text: str, lang: str, used: set[str], today: str
 ) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
     """What the question gives, for calculating and as written, and the names it lists.
 
@@ -144,6 +163,8 @@ def _given(
                 names = names or split_names(match[kind], kind == "pairs")
             elif kind == "text":
                 words.setdefault(name, match[kind])
+            elif kind == "date":
+                words.setdefault(name, day_of(match[kind], today))
             elif name not in figures and (figure := _standing_at(free, match.start(kind), kind == "percent")):
                 free.remove(figure)
                 figures[name] = figure

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from planexec.models.policy.amounts import plain
 from planexec.models.policy.chapters import COMMAND
 from planexec.models.policy.facts import Brought
 from planexec.models.policy.hands import choose, fill_fields
 from planexec.models.policy.knowledge import Lead
-from planexec.models.policy.moves import Move, end, search_for, search_lang, unused
+from planexec.models.policy.moves import Move, end, search_for, search_lang, unused, uses
 from planexec.models.policy.phrases import say
 from planexec.models.policy.state import State
+from planexec.models.policy.tasks import Wanted, bound
 from planexec.models.policy.writing import answer
 
 Batch = Sequence[tuple[int, Brought]]  # the calls of the last reply that made any, with their places
@@ -51,12 +53,29 @@ def greed(state: State) -> Move | None:
     """The answer is in hand; with an idea left, one more search all the same."""
     if not any(state.met(each) for each in state.scope):
         return None
+    doubted = next((each for each in state.scope if state.met(each) and _doubtful(state, each)), None)
+    if doubted is not None:
+        return _once_more(state, doubted)
     ideas = _ideas(state)
     extra = sum(each.extra for each in state.calls) + sum(each.kind == "found" for each in state.earlier)
     if not ideas or not state.dice.strikes("greed", extra):
         return None
     use = search_for(state, ideas[0])
     return Move((use,), say("thought_more", state.lang)) if use else None
+
+
+def _doubtful(state: State, wanted: Wanted) -> bool:
+    return any(p.search(plain(text)) for text in state.texts(wanted) for p in wanted.need.doubted_if.values())
+
+
+def _once_more(state: State, wanted: Wanted) -> Move | None:
+    """An answer that is not believed: what bears on it is looked up, round and round, until the dial lets go."""
+    beyond = len(state.calls) - 1
+    if not wanted.need.doubts or not state.dice.strikes("greed", beyond):
+        return None
+    need = state.task.known.need(wanted.need.doubts[beyond % len(wanted.need.doubts)])
+    calls = uses(state, bound(state.task, need)) if need is not None else []
+    return Move(tuple(calls), say("thought_more", state.lang)) if calls else None
 
 
 def _ideas(state: State) -> list[str]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from planexec.models.policy.amounts import amounts, plain
 from planexec.models.policy.chapters import capital, chapters, headline, short, side_lines
-from planexec.models.policy.facts import Brought, listed, meets, rows_in, value_in
-from planexec.models.policy.lacks import lacking, met, texts_for
+from planexec.models.policy.facts import Brought, holds, listed, meets, rows_in, value_in
+from planexec.models.policy.lacks import due, lacking, met, texts_for, told
 from planexec.models.policy.phrases import say
 from planexec.models.policy.tables import same_name, without_notes
 from planexec.models.policy.tasks import Task, Wanted
@@ -20,7 +20,7 @@ from planexec.models.policy.tasks import Task, Wanted
 ROOM = 900  # characters of one text that is passed on as it stood
 _WHOLE = 0.995, 1.005  # weights between these add up to the whole
 _READABLE = re.compile(r"^(?P<unit>.*?)\s*\((?P<plain>[\d,.]+)\)$")
-_HEADING = re.compile(r"^(?:\d+[.)]\s*)?\[?(?P<date>\d{4}-\d\d-\d\d)\]?\s+(?P<title>.+)$", re.MULTILINE)
+_HEADING = re.compile(r"^\[(?P<date>\d{4}-\d\d-\d\d)\]\s+(?P<title>.+)$", re.MULTILINE)
 
 
 def money(task: Task, value: str) -> str:
@@ -35,7 +35,7 @@ def money(task: Task, value: str) -> str:
 
 def answer(task: Task, brought: Sequence[Brought], stopped: str = "") -> str:
     """The final answer to the question from everything that was brought; `stopped`: why the work ended early."""
-    parts = chapters(task, brought) if task.survey else [*_joined(task, brought), *_single(task, brought)]
+    parts = chapters(task, brought) if task.survey else _facts(task, brought)
     if not parts:
         loose = [
             short(without_notes(each.text), ROOM) for each in brought if each.wanted is None and each.kind == "found"
@@ -45,6 +45,23 @@ def answer(task: Task, brought: Sequence[Brought], stopped: str = "") -> str:
     sources = _sources(task, brought)
     parts += [say("sources", task.lang, list="; ".join(sources))] if sources else []
     return "\n".join([*parts, *([say("stopped", task.lang, why=stopped)] if stopped else [])])
+
+
+def body(task: Task, brought: Sequence[Brought]) -> str:
+    """What was found, without a word about what was not: for a mail or a report that is sent on the way."""
+    return "\n".join(chapters(task, brought) if task.survey else _facts(task, brought)).strip()
+
+
+def _facts(task: Task, brought: Sequence[Brought]) -> list[str]:
+    return [*concluded(task, brought), *_joined(task, brought), *_single(task, brought)]
+
+
+def concluded(task: Task, brought: Sequence[Brought]) -> list[str]:
+    """The sentence that answers the question, if the results hold what one needs."""
+    for conclusion in task.known.conclusions:
+        if all(holds(each, task, lambda wanted: told(brought, wanted)) for each in conclusion.conditions):
+            return [task.fill(conclusion.say[task.lang])]
+    return []
 
 
 def _rows_of(task: Task, brought: Sequence[Brought], proof: str) -> dict[str, str]:
@@ -82,7 +99,9 @@ def _head(task: Task, brought: Sequence[Brought]) -> str:
 
 def _as_listed(task: Task, brought: Sequence[Brought], percents: dict[str, str]) -> dict[str, str]:
     """The rows that a result also lists by name: a weight for what is left over is no answer to "which"."""
-    names = [name for each in task.wanted if each.need.list for name in listed(task, each, texts_for(brought, each))]
+    names = [
+        name for each in task.wanted if each.need.list_field for name in listed(task, each, texts_for(brought, each))
+    ]
     return {name: value for name, value in percents.items() if name in names} or percents
 
 
@@ -114,7 +133,7 @@ def _listed_only(task: Task, brought: Sequence[Brought], base: dict[str, str]) -
     """Names that a result lists but has no figure for."""
     lines: list[str] = []
     for wanted in task.wanted:
-        if wanted.need.list and not task.names:
+        if wanted.need.list_field and not task.names:
             texts = texts_for(brought, wanted)
             rows = {name for name, _ in rows_in(task, wanted, texts)}
             extra = [
@@ -134,7 +153,9 @@ def _single(task: Task, brought: Sequence[Brought]) -> list[str]:
     """Needs with one value or one text each."""
     lines: list[str] = []
     for wanted in task.wanted:
-        texts = [text for text in texts_for(brought, wanted) if meets(task, wanted, text)]
+        texts = [
+            text for text in texts_for(brought, wanted) if due(task, brought, wanted) and meets(task, wanted, text)
+        ]
         if texts and wanted.need.proof == "value":
             lines += _value_lines(task, wanted, value_in(texts[-1]))
         elif texts and wanted.need.proof in ("text", "amount"):
