@@ -8,41 +8,14 @@ import sys
 
 import pytest
 
-from planexec import course
-from planexec.course import form, hosted, sync
-from planexec.course.lint import complaints
-from planexec.course.run_all import Ran, run_all, run_one, table
-
 nbformat = pytest.importorskip("nbformat")
 
+from notebook_cells import code, prose, store, stream  # noqa: E402
 
-def code(source, *tags, outputs=(), count=None):
-    cell = nbformat.v4.new_code_cell(source, outputs=list(outputs), execution_count=count)
-    cell.metadata = nbformat.from_dict({"tags": list(tags)} if tags else {})
-    return cell
-
-
-def prose(source):
-    return nbformat.v4.new_markdown_cell(source)
-
-
-def stream(text, name="stdout"):
-    return nbformat.v4.new_output("stream", name=name, text=text)
-
-
-def shown(**data):
-    named = {kind.replace("_", "/", 1).replace("svgxml", "svg+xml"): value for kind, value in data.items()}
-    return nbformat.v4.new_output("display_data", data=named)
-
-
-def store(folder, *cells, name="small.ipynb", normal=True, guard=True):
-    """Write a notebook of `cells`, in normal form unless told otherwise, the guard in front unless told otherwise."""
-    first = [code(hosted.guard(), hosted.TAG)] if guard else []
-    notebook = nbformat.v4.new_notebook(cells=[*first, *cells])
-    path = folder / name
-    path.write_text(form.text(form.normalise(notebook) if normal else notebook), encoding="utf-8")
-    return path
-
+from planexec import course  # noqa: E402
+from planexec.course import form, hosted, sync  # noqa: E402
+from planexec.course.lint import complaints  # noqa: E402
+from planexec.course.run_all import Ran, run_all, run_one, table  # noqa: E402
 
 # --- the normal form
 
@@ -118,84 +91,6 @@ def test_a_file_that_is_no_notebook_is_named(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="broken.ipynb"):
         form.read(path)
-
-
-# --- lint
-
-
-def test_a_notebook_in_order_has_no_complaint(tmp_path):
-    assert complaints(store(tmp_path, prose("# Title"), code("print(1)", outputs=[stream("1\n")]))) == []
-
-
-COMPLAINTS = [
-    (code("x;"), "trailing"),
-    (code("\n".join(["x = 1"] * 21)), "21 lines, at most 20"),
-    (code("x", outputs=[nbformat.v4.new_output("error", ename="KeyError", evalue="")]), "stored error KeyError"),
-    (code("x", outputs=[stream("Warning", "stderr")]), "stderr"),
-    (code("x", outputs=[stream("<object at 0x7f3a2b1c>")]), "0x7f3a2b1c"),
-    (code("x", outputs=[stream("/home/jo/planexec/x.py")]), "/home/jo is a path"),
-    (code("x", outputs=[stream("/Users/jo/x.py")]), "/Users/jo is a path"),
-    (code("x", outputs=[stream("C:\\Users\\jo")]), "path of one machine"),
-    (code("x", outputs=[stream("in /tmp/abc")]), "/tmp/ is a path"),
-    (code("open('/root/x')"), "/root is a path"),
-    (code("x", outputs=[shown(image_svgxml="<svg/>")]), "without image/png"),
-    (code("x", outputs=[shown(text_html="<div><svg></svg></div>")]), "without image/png"),
-    (prose("see /home/jo/notes"), "prose: /home/jo"),
-]
-
-
-@pytest.mark.parametrize(("cell", "words"), COMPLAINTS, ids=[words for _, words in COMPLAINTS])
-def test_each_fault_is_found_and_nothing_else(tmp_path, cell, words):
-    (found,) = complaints(store(tmp_path, cell))
-    assert words in found
-
-
-FINE = [
-    code("\n".join(["x = 1"] * 20)),
-    code("1/0", "raises-exception", outputs=[nbformat.v4.new_output("error", ename="ZeroDivisionError", evalue="")]),
-    code("x", outputs=[shown(text_html="<svg></svg>", image_png="aaaa/tmp/0x7f3a2b1c", text_plain="a chart")]),
-    code("x", outputs=[stream("a/home/page and 0x1f and https://example.org/home/news")]),
-    code("print('a;')", outputs=[stream("a;\n")]),
-]
-
-
-@pytest.mark.parametrize("cell", FINE, ids=range(len(FINE)))
-def test_what_only_looks_like_a_fault_is_none(tmp_path, cell):
-    assert complaints(store(tmp_path, cell)) == []
-
-
-def test_the_complaint_counts_cells_as_jupyter_does(tmp_path):
-    (found,) = complaints(store(tmp_path, prose("text"), code("fine"), code("x;")))
-    assert found.startswith("code cell 3:")  # the guard is the first
-
-
-def edited(path, change):
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    change(stored)
-    path.write_text(json.dumps(stored, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
-    return complaints(path)
-
-
-def test_counts_that_show_another_order_are_found(tmp_path):
-    found = edited(store(tmp_path, code("x")), lambda stored: stored["cells"][1].update(execution_count=5))
-    assert found == ["code cell 2: its count is 5; run from top to bottom"]
-
-
-def test_another_kernel_is_found(tmp_path):
-    found = edited(store(tmp_path), lambda stored: stored["metadata"]["kernelspec"].update(name="myenv"))
-    assert found == ["the kernel is not python3"]
-
-
-def test_a_version_number_of_python_is_not_normal_form(tmp_path):
-    found = edited(store(tmp_path), lambda stored: stored["metadata"]["language_info"].update(version="3.11"))
-    assert found == ["not in normal form: regenerate"]
-
-
-def test_a_notebook_without_the_guard_or_with_an_old_one_is_found(tmp_path):
-    (missing,) = complaints(store(tmp_path, code("x"), guard=False))
-    (old,) = complaints(store(tmp_path, code(hosted.guard("0.0.1"), hosted.TAG), guard=False))
-    assert "not the guard" in missing and "regenerate" in old
-    assert complaints(store(tmp_path, code("x"), guard=False), guarded=False) == []
 
 
 # --- running, regenerating, checking: with real kernels
