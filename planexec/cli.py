@@ -14,7 +14,7 @@ from importlib import import_module
 from planexec import __version__
 from planexec.commands import COMPLETE, WRONG_USE, WrongUse
 
-GROUPS = ("run", "saved", "answers", "worlds", "course")  # modules of `commands/`, in the order of the help
+GROUPS = ("run", "saved", "answers", "worlds", "serve", "course")  # modules of `commands/`, in the order of the help
 INTERRUPTED, READER_GONE = 130, 141
 
 HELP = """\
@@ -45,10 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = [_as_typed(argument) for argument in (sys.argv[1:] if argv is None else argv)]
     args: argparse.Namespace | None = None
     try:
-        if given[:1] == ["course"]:  # its own options stay its own
-            from planexec.course import main as course
-
-            return _flushed(course(given[1:]))
+        if given[:1] in (["course"], ["serve"]):  # their own options stay their own
+            return _flushed(import_module(f"planexec.{given[0]}").main(given[1:]))
         args = parser().parse_args(given)
         if not hasattr(args, "function"):
             parser().print_help()
