@@ -2,7 +2,8 @@
 
     python benchmarks/step_cost.py [--steps 10 100 1000 10000] [--json]
 
-Prints a table and, for the journals, bytes a step. CPU time of this process, best of several rounds: machines are noisy.
+Prints a table and, for the journal in a file, bytes a step. CPU time of this process, best of several rounds:
+machines are noisy.
 """
 
 from __future__ import annotations
