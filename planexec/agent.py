@@ -121,7 +121,9 @@ def answer_directly(run: Run, question: str) -> Result:
         answer = reply.text.strip()
         act(run, trace, reply.tool_calls)
         if any(call.kind == "found" for call in trace.calls):
-            answer = run.model(trace.messages, tools=True, tool_choice="none", last=True).text.strip()
+            whole = all(call.kind != "refused" for call in trace.calls)  # else it is cut short, and that is said
+            reply = run.model(trace.messages, tools=True, tool_choice="none", last=whole)
+            answer = reply.text.strip() if reply.complete else ""
         elif trace.calls:
             answer = loop(run, trace)
     except Ended as ended:

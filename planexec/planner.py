@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from planexec.chat import Message, system, user
+from planexec.limits import Limits
 from planexec.plans import Plan, Step, read_plan
 from planexec.run import Run
+from planexec.verdicts import Stop, advice
 
 PROMPT = {
     "en": (
@@ -56,7 +58,9 @@ class Planned:
 
 def make_plan(run: Run, question: str) -> Planned:
     """Ask for a plan, at most twice; never fails for what the model wrote. Raises `Ended` when a limit stops it."""
-    scope, most = run.within("plan"), run.limits.max_plan_steps or 8
+    if run.limits.max_plan_steps == 0:
+        run.end(Stop("max_plan_steps", 0, 0, "plan", advice("max_plan_steps", run.lang)), conclude=True)
+    scope, most = run.within("plan"), longest_plan(run.limits)
     messages = [system(PROMPT[run.lang].format(most=most, date=run.date)), task_message(run, question, most)]
     steps, why = _ask(scope, messages, most)
     if why:
@@ -68,6 +72,11 @@ def make_plan(run: Run, question: str) -> Planned:
     planned = Planned(Plan(Plan(steps).steps[:most]), why)
     run.note("plan", steps=planned.plan.to_list(), degraded=why)
     return planned
+
+
+def longest_plan(limits: Limits) -> int:
+    """How many lines a plan may have; without a limit a number that no plan reaches, because a prompt needs one."""
+    return 1_000 if limits.max_plan_steps is None else limits.max_plan_steps
 
 
 def task_message(run: Run, question: str, most: int) -> Message:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planexec.chat import Message, system, user
+from planexec.planner import longest_plan
 from planexec.plans import Step, read_remainder
 from planexec.result import StepDone, _short
-from planexec.run import Run
+from planexec.run import Run, Unanswered
 
 DIGEST = 300  # characters of each result that the replanner sees
 
@@ -45,14 +46,18 @@ class Replanned:
 
 
 def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequence[Step]) -> Replanned:
-    """Ask once about `remaining`. Raises `Ended` when a limit of the whole run stops it."""
-    most = run.limits.max_plan_steps or 8
+    """Ask once about `remaining`; when the model fails, the plan stays. Raises `Ended` when a limit stops the run."""
+    most = longest_plan(run.limits)
     room = max(0, most - len(done))
     messages = [
         system(PROMPT[run.lang].format(room=room, date=run.date)),
         _message(run, question, done, remaining, most),
     ]
-    reply = run.within("replan").model(messages, thinking=False, replan=True)
+    try:
+        reply = run.within("replan").model(messages, thinking=False, replan=True, needed=False)
+    except Unanswered as problem:
+        run.note("replan", status="unreadable", why=str(problem), steps=[[step.id, step.goal] for step in remaining])
+        return Replanned(tuple(remaining), "unreadable", str(problem))
     finished = [Step(each.id, each.goal) for each in done]
     read = read_remainder(reply.text if reply.complete else "", remaining, finished, run.lang)
     if read.status == "unreadable":

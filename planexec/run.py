@@ -28,6 +28,10 @@ from planexec.tools import Observation, Tool, Toolbox
 from planexec.verdicts import Action, Noted, Stop, Verdict, advice
 
 
+class Unanswered(Exception):
+    """A model call that the run can do without failed for good; the text says how."""
+
+
 class Run:
     """One run of one question. `question` names it in the journal; everything else has a sensible default.
 
@@ -165,11 +169,13 @@ class Run:
         thinking: bool | None = None,
         last: bool = False,
         replan: bool = False,
+        needed: bool = True,
     ) -> Reply:
         """Ask the model once; try again, within `max_attempts`, when it fails in a way that may pass.
 
         `messages` may only grow between calls in one scope: each record holds what was added. `tools`: offer the
         run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use what was held back.
+        `needed`: a failure for good ends the run; otherwise it raises `Unanswered`.
         """
         self._grow(messages)
         options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
@@ -189,6 +195,8 @@ class Run:
             if wait is None:
                 if reply is not None:
                     return reply
+                if not needed and "cut" not in error:
+                    raise Unanswered(error["text"])
                 self._give_up(error, last)
             elif wait:
                 self._wait(wait, last)

@@ -121,6 +121,10 @@ ADVICE = {
         "Raise max_replans, or look at why the plan keeps changing.",
         "调大 max_replans，或看看计划为什么一直在变。",
     ),
+    "max_plan_steps": (
+        "Raise max_plan_steps, or answer without a plan (loop='react').",
+        "调大 max_plan_steps，或不做计划直接回答（loop='react'）。",
+    ),
     "max_attempts": (
         "max_attempts = 0 lets nothing be tried; 1 is one attempt without a second.",
         "max_attempts = 0 时什么都不会执行；1 表示只试一次。",
