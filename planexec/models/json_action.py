@@ -24,9 +24,14 @@ _RESULT = "Tool result: {text}"
 _GO_ON = "If this answers the question, give the answer; do not repeat a call."
 
 
-def conversation(messages: Sequence[Message], tools: Sequence[dict[str, Any]], tool_choice: str) -> list[Message]:
-    """The conversation without tool messages; the tools are explained at the end of the system message."""
-    told = [_told(message) for message in messages]
+def conversation(
+    messages: Sequence[Message], tools: Sequence[dict[str, Any]], tool_choice: str, remind: bool = True
+) -> list[Message]:
+    """The conversation without tool messages; the tools are explained at the end of the system message.
+
+    `remind`: after each result say that the answer may be due. It decides whether a very small model ever stops.
+    """
+    told = [_told(message, remind) for message in messages]
     if not tools:
         return told
     how = _ONLY_ANSWER if tool_choice == "none" else _HOW.format(tools="\n".join(map(_described, tools)))
@@ -35,9 +40,10 @@ def conversation(messages: Sequence[Message], tools: Sequence[dict[str, Any]], t
     return [{"role": "system", "content": how}, *told]
 
 
-def _told(message: Message) -> Message:
+def _told(message: Message, remind: bool) -> Message:
     if message["role"] == "tool":
-        return {"role": "user", "content": f"{_RESULT.format(text=message['content'])}\n{_GO_ON}"}
+        result = _RESULT.format(text=message["content"])
+        return {"role": "user", "content": f"{result}\n{_GO_ON}" if remind else result}
     if message.get("tool_calls"):
         actions = [
             f'{{"tool": {json.dumps(call["function"]["name"])}, "args": {call["function"]["arguments"] or "{}"}}}'

@@ -38,6 +38,7 @@ class Profile:
     tool_choice_none: bool = True  # False: tools are left out instead
     forced_choice: str = "yes"  # "yes", "no" (left to the model), "without thinking" (thinking is switched off)
     native_tools: bool = True  # False: tools are described in words and answered as one JSON action under a schema
+    remind: bool = True  # after each result of a JSON action: "if this answers the question, give the answer"
     json_mode: str = "schema"  # "schema", "object", or "no"
     json_while_thinking: bool = True
     null_content: bool = False  # False: "" is sent where a message has no content

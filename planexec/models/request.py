@@ -41,7 +41,8 @@ def build(
         body["messages"] = wire_messages(profile, messages)
         forced = _add_tools(body, profile, tools, tool_choice)
     else:
-        body["messages"] = wire_messages(profile, json_action.conversation(messages, tools, tool_choice))
+        told = json_action.conversation(messages, tools, tool_choice, profile.remind)
+        body["messages"] = wire_messages(profile, told)
         forced = False
         if tools:
             body |= json_action.response_format(profile.json_mode, tools, tool_choice)
