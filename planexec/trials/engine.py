@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from planexec.canonical import digest
-from planexec.trials.judge import measure
+from planexec import __version__
+from planexec.trials.bar import Bar
+from planexec.trials.judge import COLUMNS, measure
+from planexec.trials.saved import SavedRows
 from planexec.trials.scenario import Scenario, Setting, carry_out
 from planexec.trials.table import Row, Table
 
@@ -20,7 +22,7 @@ CHUNK = 8  # runs handed to a worker at a time: sending costs more than a run
 def one(job: Job) -> dict[str, Any]:
     """One run as a row. Whatever goes wrong in it is a row too, with the error in its last column."""
     scenario, setting, seed = job
-    head = {"scenario": scenario.name, "setting": setting.name, "seed": seed}
+    head = {"scenario": scenario.name, "group": scenario.group, "setting": setting.name, "seed": seed}
     try:
         return {**head, **measure(scenario, carry_out(scenario, setting, seed)), "error": ""}
     except Exception as problem:
@@ -43,62 +45,69 @@ def trials(
 ) -> Table:
     """Every scenario under every setting with every seed. The same table, whoever carries it out and in what order.
 
-    `save`: a file of JSON lines; rows already in it are not run again. `progress`: a bar on stderr.
+    `executor`: processes, threads, or other machines (`Client.get_executor()` of Dask's distributed). `save`: a file
+    of JSON lines; rows already in it are not run again. `progress`: a bar on stderr.
+    Errors: ValueError when two runs could not be told apart in the table, or `save` is some other file. When the
+    executor itself breaks, its error is raised after all finished rows were saved: call again to go on.
     """
     listed = list(seeds)
     jobs = [(scenario, setting, seed) for scenario in scenarios for setting in settings for seed in listed]
+    _check_names(jobs)
     keys = [_key(job) for job in jobs]
-    done = _saved(Path(save)) if save else {}
-    left = [(key, job) for key, job in zip(keys, jobs, strict=True) if key not in done]
-    for number, (key, row) in enumerate(_rows(left, executor), len(jobs) - len(left) + 1):
-        done[key] = row
-        if save:
-            _append(Path(save), key, row)
-        if progress:
-            _bar(number, len(jobs))
+    with ExitStack() as stack:
+        saved = stack.enter_context(SavedRows(Path(save))) if save else None
+        done: dict[str, Row] = {key: saved.rows[key] for key in keys if key in saved.rows} if saved else {}
+        left = [(key, job) for key, job in zip(keys, jobs, strict=True) if key not in done]
+        bar = Bar(len(jobs), len(done)) if progress else None
+        for key, row in _rows(left, executor):
+            done[key] = row
+            if saved:
+                saved.add(key, row)
+            if bar:
+                bar.step()
     return Table(done[key] for key in keys)
 
 
 def _rows(left: Sequence[tuple[str, Job]], executor: Executor | None) -> Iterator[tuple[str, Row]]:
-    """Rows as they come, each with its key."""
+    """Rows as they come, each with its key. Given up in the middle, what has not begun is not begun any more."""
     if executor is None:
         yield from ((key, one(job)) for key, job in left)
         return
     chunks = [left[start : start + CHUNK] for start in range(0, len(left), CHUNK)]
     waiting = {executor.submit(several, [job for _, job in chunk]): chunk for chunk in chunks}
+    try:
+        yield from _collect(waiting)
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _collect(waiting: Mapping[Future[list[dict[str, Any]]], Sequence[tuple[str, Job]]]) -> Iterator[tuple[str, Row]]:
+    """The rows of each future as it ends; the first error of the executor is raised after all that succeeded."""
+    broken: BaseException | None = None
     for future in as_completed(waiting):
-        yield from zip((key for key, _ in waiting[future]), future.result(), strict=True)
+        problem = future.exception()
+        if problem is None:
+            yield from zip((key for key, _ in waiting[future]), future.result(), strict=True)
+        else:
+            broken = broken or problem
+    if broken is not None:
+        raise broken
 
 
 def _key(job: Job) -> str:
-    """What a row belongs to: everything that can change it."""
+    """What a row belongs to: everything that can change it, and the columns of this version."""
     scenario, setting, seed = job
-    asked = [scenario.world, scenario.question, scenario.lang, scenario.loop, scenario.case]
-    options = json.dumps(dict(scenario.options), sort_keys=True, default=str)
-    return digest(json.dumps([*asked, options, setting.name, setting.key(), setting.prompt, seed], sort_keys=True))
+    names = f"{scenario.name} {scenario.group}"
+    return f"{__version__} {len(COLUMNS)} {names} {scenario.key} {setting.name} {setting.key} {seed}"
 
 
-def _saved(path: Path) -> dict[str, Row]:
-    """The rows of an earlier call; a last line that was cut by a crash does not count."""
-    rows: dict[str, Row] = {}
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue
-            rows[entry["key"]] = entry["row"]
-    return rows
-
-
-def _append(path: Path, key: str, row: Row) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"key": key, "row": row}, ensure_ascii=False) + "\n")
-
-
-def _bar(number: int, of: int) -> None:
-    import sys
-
-    filled = 30 * number // max(1, of)
-    end = "\n" if number == of else ""
-    print(f"\r[{'#' * filled}{'.' * (30 - filled)}] {number:,} of {of:,} runs", end=end, file=sys.stderr, flush=True)
+def _check_names(jobs: Sequence[Job]) -> None:
+    """Two different scenarios (or settings) of one name would be one line in the table."""
+    scenarios = {(id(scenario), scenario.name): scenario.key for scenario, _, _ in jobs}
+    settings = {(id(setting), setting.name): setting.key for _, setting, _ in jobs}
+    for what, known in (("scenarios", scenarios), ("settings", settings)):
+        names = [name for _, name in known]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two {what} are named {twice[0]!r}; give each a name of its own (`case=` or `name=`)")

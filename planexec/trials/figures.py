@@ -1,15 +1,15 @@
 """Figures in texts, and whether each can be traced: 25万, 250,000 and 0.25 million are one figure.
 
 A figure is a number with its unit of size. Dates, times, numbering at the start of a line, and digits that are part of
-a name (N3, L2) are not figures. Words for numbers ("three") are not read.
+a name (N3, L2, PR-21) are not figures. Words for numbers ("three") are not read.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 SIZES = {
     **{"万亿": 1e12, "千亿": 1e11, "百亿": 1e10, "亿": 1e8, "千万": 1e7, "百万": 1e6, "万": 1e4, "千": 1e3},
@@ -22,10 +22,12 @@ _DATE = re.compile(
 )
 _NUMBERING = re.compile(r"(?m)^\s*(?:#+\s*)?(?:\d{1,2}[.)、]|[-*•]\s)(?=\s|\D)")
 _ADDRESS = re.compile(r"https?://\S+")
-_FIGURE = re.compile(rf"(?<![\w.])([-−]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?:({_SIZE})(?![A-Za-z]))?", re.I | re.A)
+_FIGURE = re.compile(
+    rf"(?<![\w.])(?<![A-Za-z]-)([-−]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?:({_SIZE})(?![A-Za-z]))?", re.I | re.A
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """One number as written, and its value with the unit of size worked in: ("25万", 250000.0)."""
 
@@ -33,11 +35,12 @@ class Figure:
     value: float
 
 
-def figures(text: str) -> list[Figure]:
+@lru_cache(maxsize=8_192)
+def figures(text: str) -> tuple[Figure, ...]:
     """Every figure of a text, in order; the same figure twice is listed twice."""
     for noise in (_ADDRESS, _DATE, _NUMBERING):
         text = noise.sub(" ", text)
-    return [_figure(match) for match in _FIGURE.finditer(text)]
+    return tuple(_figure(match) for match in _FIGURE.finditer(text))
 
 
 def _figure(match: re.Match[str]) -> Figure:
@@ -45,13 +48,26 @@ def _figure(match: re.Match[str]) -> Figure:
     return Figure(match[0].strip(), number * SIZES.get((match[2] or "").lower(), 1.0))
 
 
+def value_key(value: float) -> str:
+    """Two figures are one when their first six digits are: what rounding and binary fractions leave alone."""
+    return f"{value:.6g}"
+
+
+class Traced:
+    """The figures that are known; `untraced(text)` lists those of a text that are not."""
+
+    def __init__(self, sources: Iterable[str] = ()):
+        self._known: set[str] = set()
+        for source in sources:
+            self.add(source)
+
+    def add(self, source: str) -> None:
+        self._known.update(value_key(figure.value) for figure in figures(source))
+
+    def untraced(self, text: str) -> list[Figure]:
+        return [figure for figure in figures(text) if value_key(figure.value) not in self._known]
+
+
 def untraced(answer: str, sources: Iterable[str]) -> list[Figure]:
     """The figures of `answer` that no source holds: invented, or worked out by the model in its head."""
-    known = sorted({figure.value for source in sources for figure in figures(source)})
-    return [figure for figure in figures(answer) if not _holds(known, figure.value)]
-
-
-def _holds(known: list[float], value: float) -> bool:
-    place = bisect_left(known, value)
-    near = known[max(0, place - 1) : place + 1]
-    return any(abs(each - value) <= 1e-6 * max(1.0, abs(value)) for each in near)
+    return Traced(sources).untraced(answer)

@@ -1,28 +1,40 @@
-"""What is tried (a question in a world) and how (a model's dials, limits, guards)."""
+"""What is tried (a question in a world) and how (a model's dials, limits, guards, pace)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from planexec import worlds
 from planexec.agent import PlanExecuteAgent
+from planexec.canonical import digest
+from planexec.chat import Model
+from planexec.gate import Event
 from planexec.guards import Guard
 from planexec.journal import Journal
 from planexec.limits import Limits
+from planexec.models.policy.dials import dials_of
 from planexec.models.simulated import SimulatedModel
 from planexec.person import Person
 from planexec.react_loop import react
 from planexec.result import Result
+from planexec.trials.pace import Pace, Paced
 from planexec.worlds import World
+
+STATEFUL = "outbox"  # the one option that keeps what a run did: a world with it is made anew each time
 
 
 @dataclass(frozen=True)
 class Scenario:
     """A question in a world. `question` is one of the world's own by name, or any text.
 
-    `loop`: "auto", "plan" or "react". `options` go to the world's tools; `case` names what the judge needs to know.
+    `loop`: "auto", "plan" or "react". `options` go to the world's tools ("data" replaces what the world ships).
+    `answer`: the name of the question whose rule judges a text that is none of the world's own. `case` is what the
+    table calls it, `group` what it belongs to there.
     """
 
     world: str
@@ -30,6 +42,8 @@ class Scenario:
     lang: str = "en"
     loop: str = "auto"
     case: str = ""
+    group: str = ""
+    answer: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -37,16 +51,35 @@ class Scenario:
         return self.case or f"{self.world}/{self.question or 'question'}/{self.lang}"
 
     def load(self) -> tuple[World, str]:
-        """The world, fresh, and the question as text."""
-        world = worlds.load(self.world, self.lang, **self.options)
+        """The world and the question as text. Worlds hold no state, so one serves many runs; an outbox is fresh."""
+        world = _world(self)
         return world, world.questions.get(self.question, self.question) or world.question
+
+    @cached_property
+    def data(self) -> Any:
+        """The parsed data that replaces the world's own, or None."""
+        given = self.options.get("data")
+        return json.loads(Path(given).read_text("utf-8")) if isinstance(given, (str, Path)) else given
+
+    @cached_property
+    def key(self) -> str:
+        """Everything that can change a run of it, in a few characters."""
+        options = {name: value for name, value in self.options.items() if name not in ("data", STATEFUL)}
+        return digest(_text([self.world, self.question, self.lang, self.loop, self.answer, options, self.data]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: with the key, so that it is worked out once."""
+        _ = self.key
+        return dict(self.__dict__)
 
 
 @dataclass(frozen=True)
 class Setting:
     """A simulated model and what holds it: dials on top of a preset, limits, guards (None: the defaults, (): none).
 
-    `prompt` replaces ReAct's system message, for asking what a line in a prompt changes.
+    `prompt` replaces ReAct's system message, for asking what a line in a prompt changes. `person`: who is asked, a
+    function known by its name. `pace`: seconds and dollars of every model call, in place of the model's own.
+    `last_word`: False lets a limit end the run without an answer, as the recursion limit of a framework does.
     """
 
     name: str = "default"
@@ -56,15 +89,30 @@ class Setting:
     guards: tuple[Guard, ...] | None = None
     prompt: str | None = None
     person: Person | None = None
+    pace: Pace | None = None
+    last_word: bool = True
 
-    def key(self) -> dict[str, Any]:
-        """What makes this setting itself, as plain values: saved results of another setting are not mixed in."""
+    @cached_property
+    def key(self) -> str:
+        """Everything that can change a run under it: saved results of other settings are not mixed in."""
         guards = None if self.guards is None else [_plain(guard) for guard in self.guards]
-        dials = dict(sorted(self.dials.items()))
-        return {"preset": self.preset, "dials": dials, "limits": self.limits.to_dict(), "guards": guards}
+        dials = asdict(dials_of(self.preset, self.dials))
+        person = getattr(self.person, "__qualname__", type(self.person).__name__)
+        pace = None if self.pace is None else asdict(self.pace)
+        return digest(_text([self.name, dials, self.limits.to_dict(), guards, self.prompt, person, pace, self.last_word]))
+
+    def model(self, seed: int) -> Model:
+        """The simulated model of one run."""
+        model: Model = SimulatedModel(self.preset, seed=seed, **dict(self.dials))
+        return model if self.pace is None else Paced(model, self.pace)
 
 
-UNGUARDED = Setting("unguarded", limits=Limits.none().with_(max_steps=30, max_attempts=1), guards=())
+NO_LIMITS = Limits.none().with_(max_attempts=1, per_step=Limits.none())
+UNGUARDED = Setting("unguarded", limits=NO_LIMITS.with_(max_steps=30), guards=(), last_word=False)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=repr)
 
 
 def _plain(guard: Guard) -> dict[str, Any]:
@@ -72,11 +120,47 @@ def _plain(guard: Guard) -> dict[str, Any]:
     return {"guard": type(guard).__name__, **values}
 
 
-def carry_out(scenario: Scenario, setting: Setting, seed: int, journal: Journal | None = None) -> Result:
-    """One run, from nothing: its own world, model and journal."""
+_worlds: dict[str, World] = {}
+MOST_WORLDS = 64  # kept at a time; reading one costs more than a run in it
+
+
+def _world(scenario: Scenario) -> World:
+    """The scenario's world: made once a process, and anew for every run where it keeps what was done."""
+    if STATEFUL in scenario.options:
+        return worlds.load(scenario.world, scenario.lang, **scenario.options)
+    known = _worlds.get(scenario.key)
+    if known is None:
+        while len(_worlds) >= MOST_WORLDS:
+            del _worlds[next(iter(_worlds))]
+        known = _worlds[scenario.key] = worlds.load(scenario.world, scenario.lang, **scenario.options)
+    return known
+
+
+def carry_out(
+    scenario: Scenario,
+    setting: Setting,
+    seed: int,
+    journal: Journal | None = None,
+    on_event: Callable[[Event], None] | None = None,
+) -> Result:
+    """One run, from nothing: its own model and journal. `on_event` sees every effect as it happens."""
+    result = _run(scenario, setting, seed, journal, on_event)
+    if setting.last_word or result.stop is None or not result.stop.reason.startswith("max_"):
+        return result
+    return replace(result, answer="", complete=False)
+
+
+def _run(
+    scenario: Scenario,
+    setting: Setting,
+    seed: int,
+    journal: Journal | None,
+    on_event: Callable[[Event], None] | None,
+) -> Result:
     world, question = scenario.load()
-    model = SimulatedModel(setting.preset, seed=seed, worlds=None, **dict(setting.dials))
+    model = setting.model(seed)
     common: dict[str, Any] = {"guards": setting.guards, "lang": scenario.lang, "seed": seed, "date": world.date}
+    common["on_event"] = on_event
     if scenario.loop == "react":
         held: dict[str, Any] = {"journal": journal, "person": setting.person, "prompt": setting.prompt}
         return react(question, model, world.tools, setting.limits, **held, **common)
