@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planexec.models.policy.amounts import amounts, plain
+from planexec.models.policy.amounts import amounts, plain, with_digits
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,21 @@ def test_dates_and_names_are_no_amounts(text: str) -> None:
 def test_all_figures_of_a_question_stand_in_their_order() -> None:
     question = plain("降准释放8000亿，25%流入股市2000亿，怎么配置100万账户")
     assert [amount.text for amount in amounts(question)] == ["8000亿", "25%", "2000亿", "100万"]
+
+
+@pytest.mark.parametrize(
+    ("words", "digits"),
+    [
+        ("八千亿的两成", "8000亿的2成"),
+        ("一百万", "100万"),
+        ("三百五十亿", "350亿"),
+        ("十万", "10万"),
+        ("一个题目", "一个题目"),
+        ("千万别买", "千万别买"),
+    ],
+)
+def test_numbers_in_chinese_words_are_read_before_a_unit(words: str, digits: str) -> None:
+    assert with_digits(words) == digits
 
 
 def test_a_unit_is_not_the_beginning_of_a_word() -> None:

@@ -33,6 +33,9 @@ def needs(question: str) -> list[str]:
         ("I have 500k yuan. How should I invest it if 30% of the 600 bn a reserve cut releases flow into stocks?",
          ("600bn", "30%", "500k")),
         ("手里有80万，央行降准释放1.2万亿，其中20%流入股市，如何配置？", ("1.2万亿", "20%", "80万")),
+        ("降准八千亿，两成流入股市，我有一百万怎么分配", ("8000亿", "2成", "100万")),
+        ("Allocate a 2 million yuan account after a 1.2 trillion RRR cut, 20% of which goes to stocks.",
+         ("1.2trillion", "20%", "2million")),
     ],
 )  # fmt: skip
 def test_the_allocation_question_gives_three_figures_in_any_wording(question: str, given: tuple[str, ...]) -> None:
@@ -62,6 +65,12 @@ def test_without_an_account_or_an_inflow_what_needs_them_is_not_wanted() -> None
         (research.QUESTIONS["en"]["survey"], ["energy", "chemistry", "makers", "charging", "safety"]),
         (research.QUESTIONS["zh"]["survey"], ["energy", "chemistry", "makers", "charging", "safety"]),
         ("How safe are EV batteries, and what do the standards say?", ["safety"]),
+        ("How would 300bn be split between brokers and consumer?", ["shares", "split"]),
+        ("If the central bank releases 800bn and 25% flows into stocks, how much is that?", ["inflow"]),
+        ("Which sectors benefit from a cut and what are their leading stocks?", ["sectors", "stocks"]),
+        ("银行龙头股有哪些", ["stocks"]),
+        ("What is the price of Zig Bank?", ["quote"]),
+        ("Write a report on solid-state batteries", ["chemistry"]),
     ],
 )
 def test_a_question_calls_for_what_it_asks(question: str, wanted: list[str]) -> None:

@@ -27,13 +27,16 @@ FIGURE_PARTS = {  # what the places {amount}, {percent}, ... of a pattern in kno
     "text": r"(?P<text>[^\s,。;:?!]+)",
     "code": r"(?P<text>[A-Za-z][A-Za-z-]*\d[A-Za-z\d-]*)",
     "iso": r"(?P<date>\d{4}-\d\d-\d\d)",
-    "date": r"(?P<date>tomorrow|today"
+    "date": r"(?P<date>tomorrow|today|yesterday"
     r"|(?:next|this|on|coming) (?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|(?:下|这|本)?(?:周|星期|礼拜)[一二三四五六日天]|明天|今天)",
+    r"|(?:下|这|本)?(?:周|星期|礼拜)[一二三四五六日天]|明天|今天|昨天)",
 }
 _FIGURE = re.compile(
     rf"(?<![A-Za-z_\d.])(?P<number>{_NUMBER})\s*(?:(?P<percent>{PERCENT})|(?P<unit>{_UNIT})(?![a-z]))?", re.IGNORECASE
 )
+_HAN_DIGITS = {"一": 1, "二": 2, "两": 2, **{word: n for n, word in enumerate("三四五六七八九", 3)}}
+_HAN_SIZES = {"十": 10, "百": 100, "千": 1000}
+_HAN_NUMBER = re.compile(r"[一二两三四五六七八九十][一二两三四五六七八九十百千]*(?=万|亿|成)")
 _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}|\d{4}\s*年|\d{1,2}\s*[月日号]|\b(?:in|of|since|year)\s+20\d\d\b", re.IGNORECASE
 )
@@ -54,6 +57,23 @@ class Amount:
 def plain(text: str) -> str:
     """plain("８０００亿，２５％") -> "8000亿,25%": one width for digits, letters and signs."""
     return text if text.isascii() else normalize("NFKC", text)
+
+
+@lru_cache(maxsize=4_096)
+def with_digits(text: str) -> str:
+    """with_digits("八千亿的两成") -> "8000亿的2成": numbers in words before a unit; all others stay ("一个题目")."""
+    return _HAN_NUMBER.sub(lambda match: str(_han(match[0])), text) if max(text, default="") >= "\u4e00" else text
+
+
+def _han(words: str) -> int:
+    """_han("三百五十") -> 350"""
+    total, digit = 0, 0
+    for character in words:
+        if character in _HAN_SIZES:
+            total, digit = total + (digit or 1) * _HAN_SIZES[character], 0
+        else:
+            digit = _HAN_DIGITS[character]
+    return total + digit
 
 
 @lru_cache(maxsize=4_096)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 _ENGLISH = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _CHINESE = "一二三四五六日"
+_NEAR = {"yesterday": -1, "昨天": -1, "today": 0, "今天": 0, "tomorrow": 1, "明天": 1}
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -21,10 +22,8 @@ def day_of(words: str, today: str) -> str:
     if _DAY.fullmatch(words) or not _DAY.fullmatch(today):
         return words
     now = date.fromisoformat(today)
-    if words in ("today", "今天"):
-        return today
-    if words.lower() in ("tomorrow", "明天"):
-        return (now + timedelta(days=1)).isoformat()
+    if words.lower() in _NEAR:
+        return (now + timedelta(days=_NEAR[words.lower()])).isoformat()
     weekday = _weekday(words)
     if words.lower().startswith(("next", "下")):
         return (now + timedelta(days=7 - now.weekday() + weekday)).isoformat()

@@ -61,7 +61,11 @@ MEANING: Mapping[str, Meaning] = {
         "an empty result, and a wording that was not tried",
         "empty searches",
     ),
-    "amnesia": Meaning("makes the very same call again", "an empty or failed result", "identical calls"),
+    "amnesia": Meaning(
+        "makes the very same call again",
+        "a failed result, or an empty one that `stubborn` did not reword",
+        "identical calls",
+    ),
     "greed": Meaning(
         "goes on searching with the answer in hand",
         "nothing is missing, and there is an idea left",

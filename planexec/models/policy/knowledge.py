@@ -140,10 +140,16 @@ def _load(path: Path) -> Known:
 
 def known_worlds(worlds: Iterable[str | Mapping[str, Any]] | None = None) -> tuple[Known, ...]:
     """The worlds by name, or parsed `knows.json` objects given in their place; None = all that are shipped."""
-    chosen = worlds_with_knowledge() if worlds is None else worlds
+    if worlds is None:
+        return _shipped()
     return tuple(
-        _load(data_path(each, "knows.json")) if isinstance(each, str) else compile_world(each) for each in chosen
+        _load(data_path(name, "knows.json")) if isinstance(name, str) else compile_world(name) for name in worlds
     )
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Known, ...]:
+    return tuple(_load(data_path(name, "knows.json")) for name in worlds_with_knowledge())
 
 
 def compile_world(data: Mapping[str, Any]) -> Known:

@@ -25,7 +25,8 @@ _EMPTY = re.compile(
 )
 _FAILED = re.compile(
     r"\b(?:error|failed|failure|timed out|time-?out|unavailable|unreachable|exception)\b"
-    r"|\bis not a (?:date|time|mail address)\b|\bnothing was (?:paid|sent|stored)|不是(?:日期|时间|邮箱)|没有(?:退款|发送)"
+    r"|\bis not a (?:date|time|mail address)\b|\bnothing was (?:paid|sent|stored)"
+    r"|不是(?:日期|时间|邮箱)|没有(?:退款|发送)"
     r"|\bservice (?:did not|does not|answered with (?:an empty|half))|没有响应|空的响应|不完整"
     r"|\b(?:was not run|could not (?:be reached|calculate|connect))\b"
     r"|\b(?:HTTP|status)\s*[45]\d\d\b|错误|失败|超时|不可用|无法连接|无法计算|异常|中断",

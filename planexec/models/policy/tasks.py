@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from planexec.models.policy.amounts import Amount, amounts, plain
+from planexec.models.policy.amounts import Amount, amounts, plain, with_digits
 from planexec.models.policy.days import day_of
 from planexec.models.policy.knowledge import Known, Need, Slot
 from planexec.models.policy.reading import language
@@ -89,7 +89,7 @@ def task_of(question: str, worlds: tuple[Known, ...], today: str = "") -> Task |
 
     `today` (YYYY-MM-DD) is what "next Wednesday" is counted from.
     """
-    text, lang = plain(question), language(question)
+    text, lang = with_digits(plain(question)), language(question)
     best: tuple[int, Task] | None = None
     for known in worlds:
         if lang not in known.topic or not known.topic[lang].search(text):
