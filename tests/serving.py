@@ -7,9 +7,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from planexec.chat import Message, Reply, user
 from planexec.models.scripted import ScriptedModel, calls, says
 from planexec.serve import Server, start
+
+pytest.importorskip("tornado")  # comes with Jupyter
 
 CALL = {"id": "call_a", "type": "function", "function": {"name": "search", "arguments": '{"q": "rain"}'}}
 ASKS = {"role": "assistant", "content": "", "reasoning_content": "Clouds.", "tool_calls": [CALL]}

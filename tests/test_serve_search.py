@@ -148,5 +148,7 @@ def test_a_search_that_fails_behind_the_endpoint_is_a_500_and_not_the_end() -> N
 def test_a_search_service_has_no_chat_and_a_chat_service_has_the_search_too() -> None:
     with serve("bocha", search=pages) as server:
         assert send(server, body()).status == 404
+        with pytest.raises(ValueError, match="it only searches"):
+            server.model()
     with serve("openai", search=pages) as server:
         assert names(send(server, {"query": "rain"}, PATH))

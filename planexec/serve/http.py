@@ -66,7 +66,7 @@ class Endpoint(RequestHandler):
         self.number = 0
         self.received: list[bytes] = []
         self.size = 0
-        self.noted = False
+        self.complete = False  # the whole request has come, or will not be waited for
         self.gone = asyncio.Event()
 
     def prepare(self) -> None:
@@ -101,6 +101,7 @@ class Endpoint(RequestHandler):
 
     async def carry_out(self) -> None:
         """Answer one request whose body has come."""
+        self.complete = True
         if turned := self._turned_away():
             self.turn_away(*turned)
             return
@@ -177,7 +178,7 @@ class Endpoint(RequestHandler):
 
     def on_connection_close(self) -> None:
         self.gone.set()
-        if not self.noted:
+        if not self.complete:
             self._note(b"", 0, "given up: the request did not come to its end")
         super().on_connection_close()
 
@@ -195,7 +196,6 @@ class Endpoint(RequestHandler):
         self.finish(body)
 
     def _note(self, raw: bytes, status: int, outcome: str, refusal: Refusal | None = None) -> None:
-        self.noted = True
         kept = Request(self.number, str(self.request.method), self.request.path[:200], raw, status, outcome)
         self.desk.book.keep(kept, refusal)
 
@@ -207,6 +207,7 @@ class Endpoint(RequestHandler):
 
     def write_error(self, status_code: int, **details: Any) -> None:
         """What tornado itself refuses (an unknown method), or a mistake of ours: JSON too."""
+        self.complete = True
         self.set_header("content-type", "application/json")
         words = self._reason if status_code < 500 else "The server made a mistake."
         self.finish(json.dumps({"error": {"message": words, "type": "server_error", "param": None, "code": None}}))

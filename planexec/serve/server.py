@@ -105,6 +105,8 @@ class Server:
         from planexec.models.openai_model import OpenAIModel
 
         profile = self._desk.profile
+        if self._desk.model is None:
+            raise ValueError("this server has no model; it only searches")
         options = {"profile": profile.name} | options
         return OpenAIModel(name or profile.models[0], self.url, self.key, **options)
 
@@ -133,7 +135,6 @@ class Server:
         self.stop()
 
     def _run(self, ready: threading.Event) -> None:
-        asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve(ready.set))
         except BaseException as problem:  # an address in use: the caller has to hear of it
