@@ -132,6 +132,11 @@ def test_each_way_of_not_searching_is_told_apart(
     assert words in found.text and found.text.startswith("No search: ") and len(service.bodies) == 1
 
 
+def test_defect_48_a_body_that_is_not_json_is_told_from_a_network_that_fails(httpserver: HTTPServer) -> None:
+    said = Service(httpserver, "rain, probably").ask().text
+    assert "What came is not JSON" in said and "could not be reached" not in said
+
+
 @pytest.mark.parametrize("code", ["403", 403])
 def test_defect_46_an_error_in_the_body_counts_under_http_200_too(httpserver: HTTPServer, code: Any) -> None:
     found = Service(httpserver, {"code": code, "message": "You do not have enough money", "log_id": "1"}).ask()
@@ -308,7 +313,7 @@ def test_another_provider_takes_five_lines() -> None:
     assert "(2 results" in web_search(Five(dropped)).carry_out({"query": "rain"}).text
 
 
-def test_the_gate_waits_for_a_busy_search_and_stops_at_an_empty_account() -> None:
+def test_defect_39_a_search_that_failed_is_no_result_to_answer_from() -> None:
     model = ScriptedModel(
         lambda messages, tools: calls(("web_search", {"query": "battery"})) if len(messages) < 4 else says("So.")
     )
@@ -318,7 +323,7 @@ def test_the_gate_waits_for_a_busy_search_and_stops_at_an_empty_account() -> Non
         result = react("Rain?", model, [web_search(provider)], Limits(), journal=journal, clock=VirtualClock())
         assert [each.status for each in server.requests] == [429, 403]
     assert [record.seconds for record in journal.records() if record.kind == "wait"] == [9.0]
-    assert not result.complete
+    assert (result.complete, result.stop and result.stop.reason) == (False, "failed")
 
 
 def test_the_world_and_the_tool_name_their_fields_alike() -> None:
