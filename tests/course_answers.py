@@ -34,6 +34,62 @@ def tool_calls(result):
         ),
     ),
     "00.2": Answers(right='"empty"', wrong=('"failed"', '"found"', '"nothing"')),
+    "01.1": Answers(
+        right="""
+def first_reply(needs):
+    return [step for step, waits in needs.items() if not waits]
+""",
+        wrong=(
+            """
+def first_reply(needs):
+    return list(needs)
+""",
+            """
+def first_reply(needs):
+    return [step for step, waits in needs.items() if waits]
+""",
+            """
+def first_reply(needs):
+    return [min(needs)] if needs else []
+""",
+        ),
+    ),
+    "01.2": Answers(
+        right="""
+def choose(needs):
+    if not any(needs.values()):
+        return "direct"
+    groups = []
+    for step, waits in needs.items():
+        joined, rest = {step, *waits}, []
+        for group in groups:
+            if group & joined:
+                joined |= group
+            else:
+                rest.append(group)
+        groups = [*rest, joined]
+    return "parallel" if len(groups) > 1 else "chain"
+""",
+        wrong=(
+            """
+def choose(needs):
+    return "chain" if any(needs.values()) else "direct"
+""",
+            """
+def choose(needs):
+    if not any(needs.values()):
+        return "direct" if len(needs) == 1 else "parallel"
+    return "chain"
+""",
+            """
+def choose(needs):
+    if not any(needs.values()):
+        return "direct"
+    starts = [step for step, waits in needs.items() if not waits]
+    return "parallel" if len(starts) > 1 else "chain"
+""",
+        ),
+    ),
     "02.1": Answers(
         right="""
 def coverage(rounds):
