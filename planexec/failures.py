@@ -64,14 +64,14 @@ def _status(error: Any) -> int | None:
     return None
 
 
-def back_off(attempt: int, seed: object, retry_after: float | None = None) -> float | None:
+def back_off(attempt: int, seed: object, retry_after: float | None = None, first: float = FIRST_WAIT) -> float | None:
     """Seconds to wait after the `attempt`-th attempt (1, 2, ...) failed; None when waiting is not worth it.
 
-    1, 2, 4, ... seconds, each shortened by up to a quarter; the share comes from the seed, so that many runs do not
-    return at the same moment and yet the same run always waits the same. What a service asked for is a lower bound.
+    1, 2, 4, ... times `first`, each shortened by up to a quarter; the share comes from the seed, so that many runs do
+    not return at the same moment and yet the same run always waits the same. What a service asked for is a lower bound.
     """
     if retry_after is not None and retry_after > LONGEST_ASKED:
         return None
-    wait = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
+    wait = min(first * 2 ** min(attempt - 1, 60), LONGEST_WAIT)  # 60 doublings are longer than any wait
     share = int.from_bytes(blake2b(f"{seed}:{attempt}".encode(), digest_size=4).digest(), "big") / 2**32
     return float(max(wait * (1 - share / 4), retry_after or 0.0))

@@ -77,9 +77,11 @@ class Gate:
         lang: str,
         replay: str,
         on_event: Callable[[Event], None] | None,
+        first_wait: float,
     ):
         self.model, self.toolbox, self.journal, self.person, self.clock = model, toolbox, journal, person, clock
         self.seed, self.lang, self.replay, self.on_event = seed, lang, replay, on_event
+        self.first_wait = first_wait
         self.step_guards = tuple(guard for guard in guards if guard.scope in ("step", "line"))
         self.root_guards = tuple(guard for guard in guards if guard.scope == "step")
         self.meter = Meter()

@@ -17,7 +17,7 @@ from typing import Any
 from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, Usage, user
 from planexec.clock import Clock, RealClock
 from planexec.deadline import bounded
-from planexec.failures import back_off, classify
+from planexec.failures import FIRST_WAIT, back_off, classify
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import DEFAULT_GUARDS, Guard
 from planexec.journal import TEXT_CAP, Journal, Record, cut, plain
@@ -36,6 +36,7 @@ class Run:
     """One run of one question. `question` names it in the journal; everything else has a sensible default.
 
     `meta`: plain JSON for the journal's header: what another process needs to set the run up again; never a key.
+    `first_wait`: seconds before the second attempt of a call; twice as long before each further one.
     Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
     services, limits and loops are never exceptions here: `react()` and the agent turn them into a `Result`.
     """
@@ -57,11 +58,14 @@ class Run:
         replay: str = "strict",
         on_event: Callable[[Event], None] | None = None,
         meta: dict[str, Any] | None = None,
+        first_wait: float = FIRST_WAIT,
     ):
         if lang not in ("en", "zh"):
             raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
         if replay not in ("strict", "follow"):
             raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
+        if not is_amount(first_wait):
+            raise ValueError(f"first_wait is a number of seconds, 0 or more; got {first_wait!r}")
         journal = journal if journal is not None else Journal()
         limits = limits if limits is not None else Limits()
         header = journal.header
@@ -85,6 +89,7 @@ class Run:
             lang=lang,
             replay=replay,
             on_event=on_event,
+            first_wait=first_wait,
         )
         self.question = journal.kept(question)
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
@@ -292,7 +297,8 @@ class Run:
         most = [limits.max_attempts for limits in each if limits is not None and limits.max_attempts is not None]
         if error["kind"] != "transient" or attempt >= min(most, default=attempt + 1):
             return None
-        return back_off(attempt, (self._gate.seed, self.scope, self._position), error.get("retry_after"))
+        seed = (self._gate.seed, self.scope, self._position)
+        return back_off(attempt, seed, error.get("retry_after"), self._gate.first_wait)
 
     def _give_up(self, error: dict[str, Any], last: bool) -> None:
         """The model failed for good: the run ends with the reason, and without a concluding call.

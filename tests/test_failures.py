@@ -123,6 +123,20 @@ def test_what_a_service_asks_for_is_a_lower_bound_up_to_two_minutes() -> None:
     assert back_off(1, 0, LONGEST_ASKED + 1) is None
 
 
+@pytest.mark.parametrize(("first", "least", "most"), [(4.0, 3.0, 4.0), (0.0, 0.0, 0.0)])
+def test_the_first_wait_can_be_set_and_the_others_follow(first: float, least: float, most: float) -> None:
+    clock = VirtualClock()
+    result = react("q", failing([TimeoutError("gone")] * 2), [], clock=clock, first_wait=first)
+    assert result.answer == "well" and least + 2 * least <= clock.now() <= most + 2 * most
+    assert back_off(5_000, 0, first=first) <= 30.0, "however often it was tried"
+
+
+@pytest.mark.parametrize("first", [-1.0, float("nan"), float("inf"), "soon"])
+def test_a_first_wait_that_is_no_time_is_an_error_at_once(first: Any) -> None:
+    with pytest.raises(ValueError, match="first_wait"):
+        Run("q", first_wait=first)
+
+
 def failing(errors: list[Any], last: Any = "well") -> ScriptedModel:
     return ScriptedModel([*errors, last])
 
