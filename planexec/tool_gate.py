@@ -29,7 +29,7 @@ DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 class Asked:
     """One call on its way through the gate, and what every station needs of it, worked out once."""
 
-    __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back")
+    __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away")
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
         tool = run.toolbox.get(call.name)
@@ -42,6 +42,8 @@ class Asked:
         polling = tool is not None and tool.polling
         self.tool, self.call = tool, call
         self.to_be_approved = False  # a guard wants a person to agree
+        self.turned_away = False  # by a limit or a guard, at this attempt
+        self.key = ""  # of a world-changing call, the same for all its attempts
         second = tool.fallback if tool is not None else ""
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in run.toolbox and second not in (call.name, *tried) else ""
@@ -148,14 +150,15 @@ def _not_admitted(run: Run, asked: Asked, position: int, observation: Observatio
     been told that a tool is at its limit.
     """
     result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
-    gate, request = run._gate, {"args": asked.call.args}
+    gate, request = run._gate, {"args": asked.call.args} | ({"key": asked.key} if asked.key else {})
     gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
     _notice(run, "refuse", observation.text)
     return observation
 
 
-def _not_admitted_again(run: Run, record: Record, observation: Observation) -> Observation:
+def _not_admitted_again(run: Run, asked: Asked, record: Record, observation: Observation) -> Observation:
     """The same from the journal; what was decided then is decided now."""
+    asked.turned_away = True
     for whole, each in (record.result or {})["ends"]:
         holder = run._gate.run_level if whole else run._level
         if each is None:
@@ -236,7 +239,7 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
         if final:  # that there was no room for another attempt says less than why one was needed
-            return before if before is not None and observation.kind == "refused" else observation
+            return before if before is not None and asked.turned_away else observation
         before = observation
         if not interrupted:
             if not recorded_next(run) and violations(run.limits, run.used, NOTHING, run._gate.hold):
@@ -252,11 +255,11 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     """One attempt, recorded or carried out: (observation, is it the last word, was it interrupted)."""
     gate, position, call = run._gate, run._next(), asked.call
     record = gate.recorded(run.scope, position, "tool", call.name, asked.fingerprint)
-    request: dict[str, Any] = {"args": call.args, "call": call.id}
-    if asked.tool is not None and asked.tool.effect:
-        request["key"] = _idempotency_key(run, asked)
     if record is not None:
         return _again(run, asked, record)
+    request: dict[str, Any] = {"args": call.args, "call": call.id}
+    if asked.tool is not None and asked.tool.effect:
+        request["key"] = _keyed(run, asked)
     if "key" in request and (branch := gate.journal.claim(request["key"])):
         text = f"Another branch of this run ({branch}) has already made this call: {call.name}({dumps(call.args)}). "
         refusal = _made_before(run, asked, f"branch-{position}", text + "Make it once more?")
@@ -291,13 +294,15 @@ def _finish(
 def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """What the journal says about this attempt; a call that only began is unknown."""
     gate = run._gate
+    if "key" in record.request:
+        _keyed(run, asked)
     if record.result is None:
         gate.count(run._level, tool_need(asked.call.name))
         return _unknown(run, asked, record)
     observation = Observation.from_dict(record.result["observation"])
     final = bool(record.result["final"])
     if not record.result.get("admitted", True):
-        return _not_admitted_again(run, record, observation), True, False
+        return _not_admitted_again(run, asked, record, observation), True, False
     gate.count(run._level, tool_need(asked.call.name))
     gate.settle(run._level, record.seconds)
     if final and not (observation.kind == "failed" and asked.falls_back):
@@ -309,20 +314,21 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
 
 
 def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
-    """It began in a process that died. Harmless calls are made again; for others a person is asked first."""
+    """It began in a process that died. Harmless calls are made again; for others a person is asked first.
+
+    Making it again is an attempt of its own, with its own record: killed once more, it is asked about once more.
+    """
     gate, tool, call = run._gate, asked.tool, asked.call
-    if tool is None or not tool.effect or tool.idempotent:
-        observation = failed("the process ended during this call", "transient")
-        result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
-        gate.tell(gate.journal.finish(record, result, 0.0), False)
-        return observation, False, True
-    text = f"{tool.name}({dumps(call.args)}) began and nobody knows whether it happened. Carry it out (again)?"
-    refusal = _made_before(run, asked, f"unknown-{record.position}", text)
-    if refusal is not None:
-        return _finish(run, asked, record, refusal, True, 0.0)
-    observation, seconds = _perform(run, tool, call)
-    gate.settle(run._level, seconds)
-    return _finish(run, asked, record, journaled(run, observation), True, seconds)
+    observation = failed("the process ended during this call", "transient")
+    if tool is not None and tool.effect and not tool.idempotent:
+        text = f"{tool.name}({dumps(call.args)}) began and nobody knows whether it happened. Carry it out (again)?"
+        refusal = _made_before(run, asked, f"unknown-{record.position}", text)
+        if refusal is not None:
+            return _finish(run, asked, record, refusal, True, 0.0)
+        observation = Observation("unknown", "the process ended during this call")
+    result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
+    gate.tell(gate.journal.finish(record, result, 0.0), False)
+    return observation, False, True
 
 
 def _made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | None:
@@ -387,8 +393,10 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
     return Observation(observation.kind, text, data, str(observation.failure), after, note=note or kept(cut(said)))
 
 
-def _idempotency_key(run: Run, asked: Asked) -> str:
-    """(root run, step, tool, canonical arguments, n-th identical call of that step), as one short text."""
-    level, call = run._level, f"{asked.call.name}:{asked.fingerprint}"
-    count = level.effects[call] = level.effects.get(call, 0) + 1
-    return digest(f"{run.journal.header.get('run', '')}|{level.name}|{call}|{count}")
+def _keyed(run: Run, asked: Asked) -> str:
+    """The idempotency key of a call: (root run, step, tool, canonical arguments, n-th identical call of that step)."""
+    if not asked.key:
+        level, call = run._level, f"{asked.call.name}:{asked.fingerprint}"
+        count = level.effects[call] = level.effects.get(call, 0) + 1
+        asked.key = digest(f"{run.journal.header.get('run', '')}|{level.name}|{call}|{count}")
+    return asked.key

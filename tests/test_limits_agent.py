@@ -139,6 +139,7 @@ def test_a_limit_of_just_enough_completes_the_run_and_one_less_stops_it(name: st
     assert not less.complete and less.stop.reason == name and less.answer
 
 
+@pytest.mark.filterwarnings("ignore:.*can never bind")
 @settings(max_examples=80, deadline=None)
 @given(
     name=st.sampled_from(list(NEEDED)),
