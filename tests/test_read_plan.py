@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from plan_texts import PLAIN, SAMPLES, STEPS, UNREADABLE, Text, generate
 
 from planexec.plans import MAX_GOAL_CHARS, Step, read_plan
-from planexec.plans.reading import MAX_CHARS
+from planexec.plans.reading import MAX_CHARS, stage_of
 from planexec.plans.words import WORDS, say
 
 
@@ -246,3 +246,28 @@ def test_every_step_of_the_pool_survives_every_list_form():
     for step in STEPS:
         for text in (json.dumps([step, "x"]), f"1. {step}\n2. x", f"- {step}\n- x", f"一、{step}\n二、x"):
             assert goals(text) == (step, "x")
+
+
+STAGE = {
+    '["a", "b"]': "whole",
+    '{"plan": ["a", "b"]}': "whole",
+    "[]": "whole",
+    '```json\n["a", "b"]\n```': "inside",
+    '<think>["x"]</think>["a", "b"]': "inside",
+    "['a', 'b']": "repaired",
+    "1. a\n2. b": "lines",
+    '["a", "b': "none",
+    '["a", null]': "none",
+    "": "none",
+}
+
+
+@pytest.mark.parametrize(("text", "stage"), STAGE.items())
+def test_the_stage_that_takes_a_text_is_named(text, stage):
+    assert stage_of(text) == stage
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.form)
+def test_no_stage_takes_what_cannot_be_read(sample):
+    assert (stage_of(sample.text) == "none") == (goals(sample.text) is UNREADABLE)
+    assert stage_of(None) == "none"

@@ -10,6 +10,7 @@ It knows nothing of tools, of ids already used or of how many steps are too many
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -28,6 +29,9 @@ from planexec.plans.lines import Lines, find_lists, read_lines, several
 from planexec.plans.repair import MAX_DEPTH
 from planexec.plans.words import PlanError, Remark
 
+# The whole text is JSON; JSON stands inside other text; it was broken and could be repaired; a list in lines; no plan.
+STAGES = ("whole", "inside", "repaired", "lines", "none")
+
 _LABEL = re.compile(r"(?:^|[:：=`]|```\w*|\bis|为|是)$")
 _GLUE_BEFORE = re.compile(r"[\]}\"'”’](?:\s*,\s*|[^\S\n]*)\Z")
 _CITATION = re.compile(r"\[[\d,\s-]*\]\s*\Z")
@@ -45,6 +49,37 @@ def read_items(text: object, any_start: bool = False) -> tuple[list[Item], list[
 
     `any_start`: a numbered list may begin with another number than 1. Raises PlanError when it is unreadable.
     """
+    spoken = _spoken(text)
+    values, remarks = _from_json(spoken) or _from_lines(spoken, any_start)
+    return make_items(values, remarks), remarks
+
+
+def stage_of(text: object) -> str:
+    """Which of `STAGES` takes the plan in `text`: stage_of('Sure: ["a"]') -> "inside"; "none" when none does."""
+    try:
+        spoken = _spoken(text)
+        found = _from_json(spoken)
+        values, remarks = found or _from_lines(spoken, False)
+        make_items(values, [])
+    except PlanError:
+        return "none"
+    if found is None:
+        return "lines"
+    if ("repaired", {}) in remarks:
+        return "repaired"
+    return "whole" if _is_json(text) else "inside"
+
+
+def _is_json(text: object) -> bool:
+    try:
+        json.loads(text if isinstance(text, str) else "")
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _spoken(text: object) -> str:
+    """What the model says after its thoughts; PlanError when that is nothing, or too much."""
     if not isinstance(text, str):
         raise PlanError("not_text", kind=kind_of(text))
     if len(text) > MAX_CHARS:
@@ -54,8 +89,7 @@ def read_items(text: object, any_start: bool = False) -> tuple[list[Item], list[
     spoken = without_thoughts(unquoted(text))
     if not spoken.strip():
         raise PlanError("only_thought")
-    values, remarks = _from_json(spoken) or _from_lines(spoken, any_start)
-    return make_items(values, remarks), remarks
+    return spoken
 
 
 def _from_lines(text: str, any_start: bool) -> tuple[list[Any], list[Remark]]:
