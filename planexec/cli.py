@@ -14,7 +14,8 @@ from importlib import import_module
 from planexec import __version__
 from planexec.commands import COMPLETE, WRONG_USE, WrongUse
 
-GROUPS = ("run", "saved", "answers", "worlds", "serve", "course")  # modules of `commands/`, in the order of the help
+# Modules of `commands/`, in the order of the help.
+GROUPS = ("run", "saved", "answers", "worlds", "local", "serve", "course")
 INTERRUPTED, READER_GONE = 130, 141
 
 HELP = """\
