@@ -78,13 +78,26 @@ def plain(value: Any) -> Any:
     kind = type(value)
     if kind is str:
         return value if value.isascii() else _whole(value)
-    if kind is bool or value is None or (kind is int and abs(value) < 10**18):
-        return value
     if kind is dict and all(type(key) is str for key in value):
-        return {plain(key): plain(each) for key, each in value.items()}
+        return {
+            key if key.isascii() else _whole(key): each if _as_it_is(each) else plain(each)
+            for key, each in value.items()
+        }
     if kind is list or kind is tuple:
-        return [plain(each) for each in value]
-    return json.loads(_encode(value))  # numbers (NaN and endless ones are refused) and everything unusual
+        return [each if _as_it_is(each) else plain(each) for each in value]
+    if _as_it_is(value):
+        return value
+    return json.loads(_encode(value))  # NaN and endless numbers are refused here, and everything unusual
+
+
+def _as_it_is(value: Any) -> bool:
+    """True for what JSON gives back unchanged, without a look at it twice."""
+    kind = type(value)
+    if kind is str:
+        return bool(value.isascii())
+    if kind is int:
+        return -(10**18) < value < 10**18
+    return value is None or kind is bool or (kind is float and -1e300 < value < 1e300)
 
 
 def _whole(text: str) -> str:

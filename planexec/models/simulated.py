@@ -117,8 +117,11 @@ def _message_bytes(message: Message) -> int:
     return size
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _dump(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
+    return _encode(value).encode()
 
 
 def _tokens(size: int) -> int:

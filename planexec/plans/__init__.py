@@ -107,7 +107,7 @@ def _without_doubles(items: list[Item], remarks: list[Remark]) -> list[Item]:
         key: tuple[Any, ...] = (
             " ".join(item.goal.casefold().split()).rstrip(".。;；!！"),
             item.tool,
-            json.dumps(item.args, sort_keys=True),
+            json.dumps(item.args, sort_keys=True) if item.args else repr(item.args),
         )
         own = item.number if item.id is None else item.id
         if key in kept and (own not in wanted or item.id == kept[key].id is not None):
@@ -171,16 +171,18 @@ def _remainder(
 def _partners(items: list[Item], remaining: Sequence[Step]) -> dict[int, Step]:
     """item.number -> the remaining step it is: first by id and goal, then by goal, then by id; each step once."""
     partner: dict[int, Step] = {}
+    taken: set[int] = set()
     for by_id, by_goal in ((True, True), (False, True), (True, False)):
         for item in items:
-            free = [step for step in remaining if all(step.id != taken.id for taken in partner.values())]
-            fits = (
-                step
-                for step in free
-                if (not by_id or step.id == item.id) and (not by_goal or same_goal(step.goal, item.goal))
-            )
-            if item.number not in partner and (match := next(fits, None)):
-                partner[item.number] = match
+            if item.number in partner:
+                continue
+            for step in remaining:
+                if step.id in taken or (by_id and step.id != item.id):
+                    continue
+                if not by_goal or same_goal(step.goal, item.goal):
+                    partner[item.number] = step
+                    taken.add(step.id)
+                    break
     return partner
 
 
@@ -193,10 +195,14 @@ def _renewed(old: Step, item: Item, remarks: list[Remark], lang: str) -> Step:
         return replace(_step(item, old.id, remarks, lang), needs=needs, expects=expects)
     if item.tool:
         return replace(old, tool=item.tool, args=item.args or {}, needs=needs, expects=expects)
+    if needs == old.needs and expects == old.expects:
+        return old
     return replace(old, needs=needs, expects=expects)
 
 
 def _without_stale_needs(step: Step, known: set[int]) -> Step:
     """A need for a step that was removed falls away with it, unless the step uses its result."""
+    if known.issuperset(step.needs):
+        return step
     wanted = references(step.args)
     return replace(step, needs=tuple(need for need in step.needs if need in known or need in wanted))

@@ -59,7 +59,7 @@ def _item(value: Any, number: int) -> Item | None:
     if not isinstance(value, dict):
         raise PlanError("not_step", number=number, kind=kind_of(value))
     value = {key.strip().casefold(): inner for key, inner in value.items()}
-    goal, tool, expects = _goal(value, number), get(value, "tool", ""), get(value, "expects", "")
+    goal, tool, expects = _goal(value, number), _of(value, "tool", ""), _of(value, "expects", "")
     if goal == "" and not tool:
         return None
     if not goal:
@@ -73,7 +73,7 @@ def _item(value: Any, number: int) -> Item | None:
         goal=goal,
         id=next((found for key in ID_KEYS if (found := _id(value.get(key))) is not None), None),
         tool="" if tool.strip().casefold() in _NO_TOOL else tool.strip(),
-        args=_args(get(value, "args", get(value, "arguments")), number),
+        args=_args(_of(value, "args", value.get("arguments")), number),
         needs=_needs(next((value[key] for key in NEEDS_KEYS if value.get(key)), None), number),
         expects=expects if isinstance(expects, str) else "",
     )
@@ -91,6 +91,12 @@ def _goal(value: dict[str, Any], number: int) -> str | None:
             if goal:
                 return goal
     return goal
+
+
+def _of(value: dict[str, Any], key: str, default: Any) -> Any:
+    """value[key] of an object whose keys are plain already; null counts as not given."""
+    found = value.get(key)
+    return default if found is None else found
 
 
 def get(value: dict[str, Any], key: str, default: Any = None) -> Any:

@@ -40,7 +40,9 @@ class Reference(NamedTuple):
 
 def find_references(args: Any) -> tuple[Reference, ...]:
     """Every reference in the strings of `args`, at any depth, in order; keys are not looked at."""
-    return tuple(each for text in _strings(args) for each in map(_reference, _REFERENCE.finditer(text)) if each)
+    return tuple(
+        each for text in _strings(args) if "$" in text for each in map(_reference, _REFERENCE.finditer(text)) if each
+    )
 
 
 def references(args: Any) -> tuple[int, ...]:

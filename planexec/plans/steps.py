@@ -106,7 +106,7 @@ def _with_needs(step: Step, before: set[int], known: set[int]) -> Step:
     for reference in find_references(step.args):
         if reference.path and reference.id not in known:
             raise PlanError("unknown_reference", id=step.id, need=reference.id)
-        if reference.path or reference.id in before:
+        if (reference.path or reference.id in before) and reference.id not in needs:
             needs.append(reference.id)
     return step if tuple(needs) == step.needs else replace(step, needs=tuple(needs))
 

@@ -51,7 +51,7 @@ COLUMNS = {
 def measure(scenario: Scenario, result: Result | None) -> dict[str, Any]:
     """One row's columns, as `COLUMNS` words them. `result` None: the run raised."""
     if result is None:
-        return {name: None for name in COLUMNS} | {"outcome": "error", "success": False, "stop_reason": ""}
+        return dict.fromkeys(COLUMNS) | {"outcome": "error", "success": False, "stop_reason": ""}
     rule = rule_for(scenario)
     outcome = judge(result, rule)
     success = outcome == "right" or (outcome == "no data" and rule.none)

@@ -22,8 +22,8 @@ class Paced:
     """`model`, with the seconds and dollars of `pace` on each of its replies. What it says stays as it is."""
 
     def __init__(self, model: Model, pace: Pace):
-        self.inner, self.pace = model, pace
-        self.name, self.price = model.name, Price(usd_per_call=pace.usd_per_call)
+        self.inner, self.pace, self.name = model, pace, model.name
+        self.price: Price | None = Price(usd_per_call=pace.usd_per_call)
         self.make_clock = getattr(model, "make_clock", RealClock)
 
     def reply(self, messages: Sequence[Message], **options: Any) -> Reply:

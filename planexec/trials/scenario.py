@@ -99,12 +99,16 @@ class Setting:
         dials = asdict(dials_of(self.preset, self.dials))
         person = getattr(self.person, "__qualname__", type(self.person).__name__)
         pace = None if self.pace is None else asdict(self.pace)
-        return digest(_text([self.name, dials, self.limits.to_dict(), guards, self.prompt, person, pace, self.last_word]))
+        held = [self.limits.to_dict(), guards, person, self.last_word]
+        return digest(_text([self.name, dials, held, self.prompt, pace]))
 
     def model(self, seed: int) -> Model:
         """The simulated model of one run."""
-        model: Model = SimulatedModel(self.preset, seed=seed, **dict(self.dials))
-        return model if self.pace is None else Paced(model, self.pace)
+        dials: dict[str, Any] = dict(self.dials)
+        model: Model = SimulatedModel(self.preset, seed=seed, **dials)
+        if self.pace is not None:
+            model = Paced(model, self.pace)
+        return model
 
 
 NO_LIMITS = Limits.none().with_(max_attempts=1, per_step=Limits.none())

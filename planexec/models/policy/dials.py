@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -35,7 +35,8 @@ class Dials:
     gullible: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
+        for name in self.__slots__:
+            value = getattr(self, name)
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or math.isnan(value) or not 0 <= value <= 1:
                 raise ValueError(f"dial {name} must be a number from 0 to 1, got {value!r}")

@@ -14,7 +14,8 @@ from planexec.worlds.common import plain_key
 from planexec.worlds.flights import LATE
 
 _UNSURE = re.compile(
-    r"\bwhether\b|\bif it was\b|cannot|can't|could not|unable|unknown|not known|是否|无法|不能|未知|如果|查不到|没有查到",
+    r"\bwhether\b|\bif it was\b|cannot|can't|could not|unable|unknown|not known"
+    r"|是否|无法|不能|未知|如果|查不到|没有查到",
     re.IGNORECASE,
 )
 _PUNCTUAL = re.compile(

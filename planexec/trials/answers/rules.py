@@ -12,7 +12,8 @@ from planexec.trials.figures import figures, value_key
 
 NO_DATA = re.compile(
     r"not found|could not be found|no data|nothing (?:was|that)|no such|not available|no (?:entry|record|result)"
-    r"|\bnone\b|there is no\b|没有查到|查不到|没有数据|无数据|未找到|没有找到|没有结果|没有(?:该|这个|此|当日)|不存在|没有记录",
+    r"|\bnone\b|there is no\b"
+    r"|没有查到|查不到|没有数据|无数据|未找到|没有找到|没有结果|没有(?:该|这个|此|当日)|不存在|没有记录",
     re.IGNORECASE,
 )
 DOWN = re.compile(
