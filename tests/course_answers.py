@@ -179,4 +179,42 @@ def admit(used, limit):
 """,
         ),
     ),
+    "17.1": Answers(
+        right="""
+def next_node(last, remaining):
+    if last == "plan":
+        return "execute"
+    if last == "report":
+        return "end"
+    if not remaining:
+        return "report"
+    return "replan" if last == "execute" else "execute"
+""",
+        wrong=(
+            """
+def next_node(last, remaining):
+    return "execute" if remaining else "report"
+""",
+            """
+def next_node(last, remaining):
+    return {"plan": "execute", "execute": "replan", "replan": "execute", "report": "end"}[last]
+""",
+        ),
+    ),
+    "17.2": Answers(
+        right="""
+def supersteps(lines):
+    return 2 * lines + 1
+""",
+        wrong=(
+            """
+def supersteps(lines):
+    return lines
+""",
+            """
+def supersteps(lines):
+    return 2 * lines + 2
+""",
+        ),
+    ),
 }
