@@ -1,0 +1,134 @@
+"""The limits lab: the simulated model falls into the published incident, and each limit ends it where it says.
+
+`incident.py` has the same incident by a script that nobody can doubt; the two must agree in every number.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+import pytest
+from incident import SETTINGS, table
+
+from planexec.labs.limits import BRAKES, CALLS, DOLLARS, OFF, PACE, PERSON, SECONDS, clock, incident, limits
+from planexec.limits import Limits
+from planexec.show.strips import Strip, alt_text, strips_picture, strips_svg
+from planexec.trials.pace import Pace
+
+SCRIPTED = table()
+NONE = dict.fromkeys(BRAKES)
+CYCLE = ["search_price", "search_price", "write_report", "write_report"]
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_models_own_incident_agrees_with_the_scripted_one(name):
+    held, guards, _ = SETTINGS[name]
+    end, scripted = incident(held, guards), SCRIPTED[name]
+    assert end.reason in (scripted.reason, PERSON)
+    assert (end.reason == PERSON) == (scripted.reason == "stopped by a person")
+    assert (end.model_calls, clock(end.seconds), end.usd) == (scripted.model_calls, scripted.minutes, scripted.usd)
+
+
+def test_the_cycle_is_the_models_own_doing():
+    calls = incident(OFF.with_(max_steps=12)).result.calls
+    assert [call.tool for call in calls] == CYCLE * 3
+    careful = incident(OFF.with_(max_steps=12), seed=5).result.calls
+    assert [call.tool for call in careful] == CYCLE * 3, "panic at 1 strikes whatever the seed"
+
+
+def test_what_was_calibrated_comes_out_again_and_nothing_is_said_at_the_end():
+    end = incident()
+    assert (end.model_calls, clock(end.seconds), end.usd) == (CALLS, "47:00", DOLLARS)
+    assert (end.reason, end.answer, end.result) == (PERSON, "", None)
+    assert repr(end) == "ended by a person after 238 calls, 47:00, $12.30"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_under_a_limit_the_run_still_says_what_it_found_and_what_is_missing(lang):
+    answer = incident(OFF.with_(max_usd=1.0), lang=lang).answer
+    assert "1849" in answer and "1599" in answer
+    assert ("Not available" if lang == "en" else "没有") in answer
+
+
+def test_of_the_articles_limits_one_is_ever_reached():
+    view = limits()
+    assert (view.ending.reason, view.ending.model_calls) == ("max_usd", 19)
+    assert {name: end.model_calls for name, end in view.alone.items()} == {
+        "max_steps": 31,
+        "max_model_calls": 50,
+        "max_tool_calls": 42,
+        "max_seconds": 25,
+        "max_usd": 19,
+    }
+    assert view.text.startswith("max_usd ends it after 19 calls, 3:45, $0.98; never reached: max_steps, ")
+    assert len(view.never_binding) == 3
+    assert any("max_model_calls = 50 can never bind" in one for one in view.never_binding)
+
+
+def test_more_attempts_are_no_brake_they_bring_another_limit_nearer():
+    ends = [limits(max_attempts=attempts).alone["max_tool_calls"].model_calls for attempts in (1, 2, 3, 4)]
+    assert ends == [42, 29, 22, 18]
+    assert [limits(max_attempts=attempts).ending.reason for attempts in (3, 4)] == ["max_usd", "max_tool_calls"]
+    assert limits(**NONE, max_attempts=3).ending.reason == PERSON
+    assert limits(max_attempts=3).text.startswith("max_usd ends it after 19 calls, 4:06, $0.98")
+    assert limits(max_attempts=0).ending.reason == "max_attempts"
+
+
+def test_switched_off_a_limit_gives_way_to_the_next():
+    assert limits(max_usd=None).ending.reason == "max_seconds"
+    assert limits(max_usd=None, max_seconds=None).ending.reason == "max_steps"
+    assert limits(**NONE).ending.reason == PERSON
+    assert limits(**NONE).text == "a person ends it after 238 calls, 47:00, $12.30"
+
+
+def test_the_price_and_the_pace_decide_which_limit_counts():
+    assert limits(usd_per_call=0.01).ending.reason == "max_seconds"
+    assert limits(usd_per_call=0.01, seconds_per_call=40).ending.model_calls == 7
+    assert limits(usd_per_call=0.01, max_seconds=None).ending.reason == "max_steps"
+
+
+def test_the_counters_end_it_before_any_limit():
+    view = limits(guards=True)
+    assert (view.ending.reason, view.ending.model_calls) == ("failed", 8)
+    assert [strip.name for strip in view.strips if strip.lit] == ["the counters"]
+
+
+def test_a_pace_that_would_hold_too_many_calls_is_refused():
+    assert incident(OFF.with_(max_steps=2), pace=Pace(10.0, PACE.usd_per_call)).model_calls == 3
+    with pytest.raises(ValueError, match="10 seconds"):
+        incident(pace=Pace(9.9, PACE.usd_per_call))
+    with pytest.raises(ValueError, match="max_usd"):
+        limits(max_usd=-1)
+
+
+def test_no_limit_is_passed():
+    for held in (Limits.article(), OFF.with_(max_usd=0.5), OFF.with_(max_seconds=100.0), OFF.with_(max_model_calls=7)):
+        end = incident(held)
+        assert held.max_usd is None or end.usd <= held.max_usd
+        assert held.max_seconds is None or end.seconds <= held.max_seconds
+        assert held.max_model_calls is None or end.model_calls <= held.max_model_calls
+
+
+def test_the_view_shows_its_numbers_and_lights_what_ended_it():
+    view = limits()
+    assert [strip.name for strip in view.strips if strip.lit] == ["max_usd = 1"]
+    assert [strip.name for strip in limits(**NONE).strips if strip.lit] == ["no limit"]
+    for shown in (repr(view.picture), view.svg):
+        assert "19 calls, 3:45, $0.98" in shown and "238 calls, 47:00, $12.30" in shown
+    assert limits().svg == view.svg and repr(view) == view.text
+
+
+def test_the_published_figures_are_the_published_figures():
+    assert (CALLS, SECONDS, DOLLARS) == (238, 2820, 12.30)
+    assert pytest.approx(DOLLARS) == CALLS * PACE.usd_per_call
+    assert pytest.approx(SECONDS) == CALLS * PACE.seconds_per_call
+
+
+def test_strips_are_as_long_as_their_values_and_words_are_shown_not_run():
+    strips = [Strip("<b>half</b>", 1, "one"), Strip("all", 2, "two", lit=True)]
+    drawn = strips_svg(strips, "Title", "calls")
+    assert 'width="177.0"' in drawn and 'width="354.0"' in drawn
+    assert "<b>" not in drawn and escape("<b>half</b>") in drawn
+    assert alt_text(strips, "Title", "calls") in repr(strips_picture(strips, "Title", "calls"))
+    assert 'width="0.0"' in strips_svg([Strip("none", 0)], "Title", "calls")
+    assert alt_text([], "Title", "calls") == "Title. calls: nothing."
