@@ -165,3 +165,13 @@ def test_any_text_is_answered(text: str, day: str) -> None:
         assert call("list_flights", lang, date=day, post=text, from_time=text).kind in ("empty", "failed")
         assert call("find_procedure", lang, topics=text).kind in ("found", "empty", "failed")
         assert call("list_risks", lang, procedures=text).kind == "empty"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tables_are_the_data_in_one_language(lang: str) -> None:
+    tables = duty.tables(lang)
+    assert {name: len(rows) for name, rows in tables.items()} == {name: len(BOOK[name]) for name in tables}
+    assert all(isinstance(value, str) for rows in tables.values() for row in rows for value in row.values())
+    shift = next(row for row in tables["roster"] if row["date"] == WEDNESDAY)
+    assert shift["post"] == call("duty_roster", lang, date=WEDNESDAY).data["post"]
+    assert duty.tables(lang, renamed(BOOK, {"PR-": "SOP-"}))["risks"][0]["procedure"] == "SOP-12"
