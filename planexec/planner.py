@@ -13,6 +13,7 @@ from typing import Any
 from planexec.chat import Message, system, user
 from planexec.limits import Limits
 from planexec.plans import Plan, Step, read_plan
+from planexec.plans.words import say
 from planexec.run import Run
 from planexec.verdicts import Stop, advice
 
@@ -96,18 +97,15 @@ def _ask(scope: Run, messages: list[Message], most: int) -> tuple[tuple[Step, ..
     """One reply: its steps, and what is wrong with them ("" when they can be used as they are)."""
     reply = scope.model(messages, thinking=False)
     messages.append(reply.message)
-    read = read_plan(reply.text if reply.complete else "", scope.lang)
-    if read.status == "empty":
-        return (), "it has no steps"
-    if read.status == "unreadable":
-        return (), read.why or "it is not a JSON array of steps"
-    steps, unknown = read.steps, [step.tool for step in read.steps if step.tool and step.tool not in scope.toolbox]
+    if not reply.complete:
+        return (), say("unfinished", scope.lang)
+    read = read_plan(reply.text, scope.lang)
+    if read.status != "parsed":
+        return (), read.why if read.status == "unreadable" else say("no_steps", scope.lang)
+    unknown = [step.tool for step in read.steps if step.tool and step.tool not in scope.toolbox]
     if unknown:
-        return (), f"there is no tool named {unknown[0]!r}; the tools are {', '.join(scope.toolbox) or 'none'}"
-    try:
-        Plan(steps)
-    except ValueError as problem:
-        return (), str(problem)
-    if len(steps) > most:
-        return steps, f"it has {len(steps)} steps, at most {most} are allowed"
-    return steps, ""
+        tools = ", ".join(scope.toolbox) or "-"
+        return (), say("unknown_tool", scope.lang, name=unknown[0], tools=tools)
+    if len(read.steps) > most:
+        return read.steps, say("too_long", scope.lang, size=len(read.steps), limit=most)
+    return read.steps, ""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from planexec.chat import Message, system, user
 from planexec.planner import longest_plan
 from planexec.plans import Step, read_remainder
+from planexec.plans.words import say
 from planexec.result import StepDone, _short
 from planexec.run import Run, Unanswered
 
@@ -59,11 +60,14 @@ def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequenc
         run.note("replan", status="unreadable", why=str(problem), steps=[[step.id, step.goal] for step in remaining])
         return Replanned(tuple(remaining), "unreadable", str(problem))
     finished = [Step(each.id, each.goal) for each in done]
-    read = read_remainder(reply.text if reply.complete else "", remaining, finished, run.lang)
-    if read.status == "unreadable":
+    read = read_remainder(reply.text, remaining, finished, run.lang)
+    if not reply.complete:
+        answer = Replanned(tuple(remaining), "unreadable", say("unfinished", run.lang))
+    elif read.status == "unreadable":
         answer = Replanned(tuple(remaining), "unreadable", read.why)
     elif len(read.steps) > room:
-        answer = Replanned(tuple(remaining), "unreadable", f"{len(read.steps)} steps where {room} are allowed")
+        why = say("too_long", run.lang, size=len(read.steps), limit=room)
+        answer = Replanned(tuple(remaining), "unreadable", why)
     else:
         answer = Replanned(read.steps, read.status, read.why)
     run.note("replan", status=answer.status, why=answer.why, steps=[[step.id, step.goal] for step in answer.steps])

@@ -115,7 +115,7 @@ def test_a_remainder_that_is_too_long_leaves_the_plan_as_it_is() -> None:
     journal = Journal()
     result = planned(OFF.with_(max_plan_steps=6), roles(LONG, once_each(), flooding), journal)
     assert [step.goal for step in result.steps] == LONG
-    assert "30 steps where 5 are allowed" in notes_of(journal, "replan")[0]["why"]
+    assert "30 steps, at most 5 are allowed" in notes_of(journal, "replan")[0]["why"]
 
 
 # ----------------------------------------------------------------------- exactly N in every part of a planned run

@@ -16,6 +16,13 @@ WORDS: dict[str, tuple[str, str]] = {  # code -> English, Chinese
         "回答有 {size:,} 个字符，最多读取 {limit:,} 个",
     ),
     "blank": ("the answer is blank", "回答是空白的"),
+    "unfinished": ("the answer broke off before its end", "回答没有写完就中断了"),
+    "no_steps": ("it has no steps", "里面没有步骤"),
+    "unknown_tool": (
+        "there is no tool named {name!r}; the tools are {tools}",
+        "没有名为 {name!r} 的工具；可用的工具是 {tools}",
+    ),
+    "too_long": ("it has {size} steps, at most {limit} are allowed", "有 {size} 个步骤，最多允许 {limit} 个"),
     "only_thought": ("the answer holds thoughts only, no plan after them", "回答只有思考过程，后面没有计划"),
     "deep": ("the answer is nested deeper than {limit} levels", "回答的嵌套超过 {limit} 层"),
     "tangled": ("the answer holds too many broken brackets to be read", "回答里残缺的括号太多，无法读取"),
