@@ -146,7 +146,7 @@ class Gate:
         if level.limits is not None:
             within = violations(level.limits, level.meter, need, NOTHING if last else self.hold)
             if within:
-                level.pending.append(Verdict("conclude", stop=limit_stop(within, scope, self.lang)))
+                level.pending.append(Verdict("conclude", stop=limit_stop(within, scope, self.lang, step=True)))
                 over = within
         waiting = (*self.run_level.pending, *level.pending)
         if waiting and (over or not last or any(verdict.action == "halt" for verdict in waiting)):
@@ -166,7 +166,7 @@ class Gate:
         raise self._ended(stop, ending.name, conclude)
 
     def _ended(self, stop: Stop, level: str, conclude: bool) -> Ended:
-        self.verdicts.append(Noted("conclude" if conclude else "halt", stop.where, describe(stop), stop))
+        self.verdicts.append(Noted("conclude" if conclude else "halt", stop.where, describe(stop, self.lang), stop))
         return Ended(stop, level, conclude)
 
     def count(self, level: Level, need: Need) -> None:

@@ -10,7 +10,7 @@ import warnings
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from planexec.verdicts import Stop, advice
+from planexec.verdicts import PER_STEP, Stop, advice
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,9 @@ def _too_much(limit: float, used: float, need: float, hold: float) -> bool:
     return need > 0 and (used + need > limit or (used > 0 and used + need + hold > limit))
 
 
-def limit_stop(broken: list[tuple[str, float, float]], where: str, lang: str) -> Stop:
-    """One stop that names the first broken limit and lists all others."""
-    (reason, limit, value), *others = broken
-    return Stop(reason, limit, value, where, advice(reason, lang), tuple(name for name, _, _ in others))
+def limit_stop(broken: list[tuple[str, float, float]], where: str, lang: str, step: bool = False) -> Stop:
+    """One stop that names the first broken limit and lists all others. `step`: they are limits of one step."""
+    prefix = PER_STEP if step else ""
+    (name, limit, value), *others = broken
+    reason, also = prefix + name, tuple(prefix + other for other, _, _ in others)
+    return Stop(reason, limit, value, where, advice(reason, lang), also)

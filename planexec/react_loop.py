@@ -148,8 +148,9 @@ def make_result(
     """The result of a run as it stands now."""
     if stop is None and not answer:
         stop = Stop("no_answer", where=ROOT, advice="The model ended without an answer; try again or another model.")
-    usage = RunUsage.of(run.used, run.priced)
+    usage = RunUsage.of(run.used, run.priced or run.used.usd > 0)
     complete = stop is None and bool(answer)
-    result = Result(answer, complete, stop, usage, plan, steps, run.used.replans, degraded, route, tuple(run.verdicts))
+    did = (run.used.replans, degraded, route, tuple(run.verdicts), run.first_difference)
+    result = Result(answer, complete, stop, usage, plan, steps, *did)
     run.journal.conclude(result.outcome())
     return result

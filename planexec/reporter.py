@@ -30,7 +30,7 @@ def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None 
     results = [{"id": s.id, "goal": s.goal, "status": s.status, "result": s.answer} for s in done]
     data = {"task": question, "date": run.date, "results": results}
     if stop is not None:
-        data["stopped"] = describe(stop)
+        data["stopped"] = describe(stop, run.lang)
     messages = [
         system(PROMPT[run.lang].format(date=run.date)),
         user(json.dumps(data, ensure_ascii=False)),
@@ -48,7 +48,7 @@ def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None 
 
 def digest(done: Sequence[StepDone], stop: Stop | None, lang: str) -> str:
     """The results of the steps, put together by code: an answer that never fails and never invents."""
-    lines = [describe(stop)] if stop is not None else []
+    lines = [describe(stop, lang)] if stop is not None else []
     head = {"en": "Results of the steps (put together without a model):", "zh": "各步骤的结果（未经模型整理）："}
     lines.append(head[lang])
     for step in done:

@@ -81,6 +81,7 @@ class Result:
     """`complete` says that the outcome was reached, not that it is right; `stop` says why it was not reached.
 
     `degraded`: the plan could not be read and a smaller one was used. `verdicts`: every nudge, refusal and stop.
+    `first_difference`: where this run first departed from the recording that it followed, if it did.
     """
 
     answer: str
@@ -93,6 +94,7 @@ class Result:
     degraded: bool = False
     route: str = ""
     verdicts: tuple[Noted, ...] = ()
+    first_difference: str = ""
 
     @property
     def calls(self) -> tuple[CallDone, ...]:
@@ -125,6 +127,7 @@ class Result:
             "degraded": self.degraded,
             "route": self.route,
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "first_difference": self.first_difference,
         }
 
     def outcome(self) -> dict[str, Any]:

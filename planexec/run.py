@@ -38,8 +38,12 @@ class Run:
     `meta`: plain JSON for the journal's header: what another process needs to set the run up again; never a key.
     `first_wait`: seconds before the second attempt of a call; twice as long before each further one.
     Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
-    services, limits and loops are never exceptions here: `react()` and the agent turn them into a `Result`.
+    services, limits and loops are never exceptions to you: `react()` and the agent turn them into a `Result`, and round
+    a loop of your own `with run:` takes them and leaves `run.stop`.
     """
+
+    stop: Stop | None
+    """Why the run ended, after a `with run:` block that was ended by a limit, a guard or a person; else None."""
 
     def __init__(
         self,
@@ -94,7 +98,19 @@ class Run:
         self.question = journal.kept(question)
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
 
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        """For a loop of one's own: `with run:` takes the end of the run, and `run.stop` then says why it ended."""
+        if not isinstance(error, Ended) or error.level != ROOT:
+            return False
+        self.stop, self._silent = error.stop, not error.conclude
+        return True
+
     def _enter(self, scope: str, level: Level) -> None:
+        self.stop = None
+        self._silent = False  # ended in a way that allows no last call
         self.scope = scope
         self._level = level
         self._position = 0
@@ -340,6 +356,8 @@ class Run:
 
         It goes on in the conversation `messages` of this scope; tool calls in its reply are ignored.
         """
+        if self._silent:
+            return ""
         child = self.within("conclude")
         child._seen, child._hash, child._bytes = list(self._seen), self._hash.copy(), self._bytes
         child._unsent = list(self._unsent)

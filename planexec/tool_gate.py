@@ -23,6 +23,7 @@ from planexec.verdicts import Noted, Stop, Verdict, strongest
 if TYPE_CHECKING:
     from planexec.run import Run
 
+GRANTS = 10  # answers in a row that only raise limits; then the question counts as rejected
 DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 
 
@@ -108,9 +109,9 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     for holder, limits, used in ((gate.run_level, gate.limits, gate.meter), (level, level.limits, level.meter)):
         if limits is None or not (broken := violations(limits, used, need, gate.hold)):
             continue
-        stop = limit_stop(broken, run.scope, run.lang)
+        stop = limit_stop(broken, run.scope, run.lang, step=holder is not gate.run_level)
         turn = gate.meter.model_calls + gate.meter.steps
-        if stop.reason == "max_calls_per_tool" and not stop.also and holder.refused_in in (None, turn):
+        if broken[0][0] == "max_calls_per_tool" and not stop.also and holder.refused_in in (None, turn):
             holder.refused_in = turn
         else:
             holder.pending.append(Verdict("conclude", stop=stop))
@@ -203,7 +204,7 @@ def _approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
     """Ask the person of this run. Text: carry out the call with this note; an Observation: do not carry it out."""
     call = asked.call
     shown = f"{call.name}({dumps(call.args)})"
-    answer = run.ask(Request(f"{run.scope}:{run._position}", "approve", shown, run.scope, call.name, call.args))
+    answer = _decision(run, "approve", shown, asked)
     if answer is None:
         nobody = ("this call needs a person, and nobody is there", "此调用需要人确认，但无人在场")
         return _refused(run, *nobody), asked
@@ -219,13 +220,22 @@ def _approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
     return f"{zh if run.lang == 'zh' else en} {edited.call.name}({dumps(edited.call.args)})", edited
 
 
+def _decision(run: Run, kind: str, text: str, asked: Asked) -> Answer | None:
+    """What a person decides about a call. A grant is given at once and leaves the question open: it is asked again."""
+    for _ in range(GRANTS + 1):
+        request = Request(f"{run.scope}:{run._position}", kind, text, run.scope, asked.call.name, asked.call.args)
+        answer = run.ask(request)
+        if answer is None or answer.decision != "grant":
+            return answer
+        run.grant(answer.limits or {})
+    return Answer("reject", f"{GRANTS} grants in a row and no decision")
+
+
 def _not_approved(run: Run, answer: Answer) -> Observation:
     if answer.decision == "reply":
         return found(answer.text)
     if answer.decision == "stop":
         run.end(Stop("stopped", where=run.scope, advice=answer.text))
-    if answer.decision == "grant" and answer.limits:
-        run.grant(answer.limits)
     reason = answer.text or ("无理由" if run.lang == "zh" else "no reason given")
     return _refused(run, f"a person rejected it: {reason}", f"被人拒绝：{reason}")
 
@@ -334,7 +344,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
 def _made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | None:
     """Ask whether a call that may have happened is to be made (again); None: yes, else what to say instead."""
     child = run.within(name)
-    answer = child.ask(Request(f"{child.scope}:0", "unknown", text, run.scope, asked.call.name, asked.call.args))
+    answer = _decision(child, "unknown", text, asked)
     if answer is None:
         return Observation("unknown", "It may have happened before; nobody knows, and nobody is there to ask.")
     return None if answer.decision == "approve" else _not_approved(run, answer)

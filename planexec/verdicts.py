@@ -84,8 +84,11 @@ def with_also(stop: Stop, others: Iterable[str]) -> Stop:
     return replace(stop, also=also)
 
 
+PER_STEP = "per_step."  # before the name of a limit that belongs to one step: "per_step.max_steps"
+
+
 def _is_limit(stop: Stop) -> bool:
-    return stop.reason.startswith("max_")
+    return stop.reason.startswith(("max_", PER_STEP))
 
 
 ADVICE = {
@@ -150,8 +153,12 @@ ADVICE = {
 }
 
 
-def describe(stop: Stop) -> str:
+def describe(stop: Stop, lang: str = "en") -> str:
     """'Stopped in step-1: max_steps (limit 3, reached 3). Raise max_steps ...' - one line for a learner."""
+    if lang == "zh":
+        numbers = "" if stop.limit is None else f"（上限 {stop.limit:g}，已到 {stop.value or 0:g}）"
+        also = f"同时触发：{'、'.join(stop.also)}。" if stop.also else ""
+        return f"在 {stop.where or 'run'} 停止：{stop.reason}{numbers}。{also}{stop.advice}"
     numbers = "" if stop.limit is None else f" (limit {stop.limit:g}, reached {stop.value or 0:g})"
     also = f" Also: {', '.join(stop.also)}." if stop.also else ""
     return f"Stopped in {stop.where or 'run'}: {stop.reason}{numbers}.{also} {stop.advice}".strip()
@@ -159,5 +166,10 @@ def describe(stop: Stop) -> str:
 
 def advice(reason: str, lang: str) -> str:
     """What to try next, in the run's language."""
+    if reason.startswith(PER_STEP):
+        name = reason.removeprefix(PER_STEP)
+        en = f"A limit of one step: raise {name} in limits.per_step, or make the step smaller."
+        zh = f"这是单个步骤的上限：调大 limits.per_step 的 {name}，或把这一步拆小。"
+        return zh if lang == "zh" else en
     texts = ADVICE.get(reason, ("", ""))
     return texts[1] if lang == "zh" else texts[0]

@@ -101,7 +101,7 @@ def test_the_limits_of_a_step_are_exact_and_end_the_step_alone(name: str, n: int
         trace = Trace([{"role": "user", "content": "go"}])
         with pytest.raises(Ended) as ended:
             loop(step, trace)
-        assert ended.value.level == step.scope and ended.value.stop.reason == name
+        assert ended.value.level == step.scope and ended.value.stop.reason == f"per_step.{name}"
         assert ended.value.stop.where == f"step-{number}"
         conclusion(step, trace, ended.value.stop)
         used = step.used_here
