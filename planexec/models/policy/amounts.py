@@ -20,8 +20,8 @@ PERCENT = r"(?:%|percent\b|per\s+cent\b|成)"
 _UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 FIGURE_PARTS = {  # what the places {amount}, {percent}, ... of a pattern in knows.json stand for
-    "amount": rf"(?P<amount>(?:{_NUMBER})\s*(?:(?:{_UNIT})(?![a-z]))?)",
-    "percent": rf"(?P<percent>(?:{_NUMBER})\s*{PERCENT})",
+    "amount": rf"(?<![\d.])(?P<amount>(?:{_NUMBER})\s*(?:(?:{_UNIT})(?![a-z]))?)",
+    "percent": rf"(?<![\d.])(?P<percent>(?:{_NUMBER})\s*{PERCENT})",
     "names": r"(?P<names>[^。;:?!]+?)",
     "pairs": r"(?P<pairs>[^。;:?!]+?)",
     "text": r"(?P<text>[^\s,。;:?!]+)",

@@ -17,9 +17,9 @@ from planexec.models.policy.tasks import Task, Wanted
 
 STEP = 2_500  # characters that a step reports about one thing
 CHAPTER = {"en": 2_000, "zh": 700}  # characters of one chapter of a report
+ADDRESS = r"[A-Za-z\d._+-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63}){1,8}"
 COMMAND = re.compile(
-    r"\b(?:send|forward|mail|e-mail|email)\b[^.\n]{0,120}?[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|(?:发送|转发|发邮件|寄)[^。\n]{0,60}?[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    rf"\b(?:send|forward|mail|e-mail|email)\b[^.\n]{{0,120}}?{ADDRESS}|(?:发送|转发|发邮件|寄)[^。\n]{{0,60}}?{ADDRESS}",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)、]|[-*•])\s+")

@@ -15,7 +15,7 @@ from typing import Any
 from planexec.models.policy.amounts import amounts, plain
 from planexec.models.policy.hands import ToolView, choose
 from planexec.models.policy.knowledge import LANGUAGES, Condition, Known
-from planexec.models.policy.reading import Seen, kind_of, language
+from planexec.models.policy.reading import READ, Seen, kind_of, language
 from planexec.models.policy.tables import ITEMS, Row, read_tables, same_name
 from planexec.models.policy.tasks import EVERYONE, Task, Wanted, by_words
 
@@ -44,7 +44,7 @@ def of_results(task: Task, results: Iterable[Mapping[str, Any]]) -> tuple[Brough
 
 
 def _of_result(task: Task, result: Mapping[str, Any]) -> Brought:
-    goal, text = str(result.get("goal", "")), str(result.get("result") or "")
+    goal, text = str(result.get("goal", "")), str(result.get("result") or "")[:READ]
     status = str(result.get("status", ""))
     said = kind_of(text) if text.strip() else ""
     kind = "unclear" if said == "unclear" else KIND_OF_STATUS.get(status) or said or status

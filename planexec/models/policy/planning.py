@@ -12,7 +12,7 @@ from planexec.models.policy.dials import Dice
 from planexec.models.policy.facts import for_goal, of_results
 from planexec.models.policy.hands import ToolView, carries, choose, fill, fill_fields, table_argument, views
 from planexec.models.policy.knowledge import Hand
-from planexec.models.policy.reading import Reading
+from planexec.models.policy.reading import Reading, records
 from planexec.models.policy.roles import wants_strings
 from planexec.models.policy.tasks import ALWAYS, EVERYONE, PLACE, Task, Wanted
 
@@ -31,7 +31,7 @@ def plan(task: Task | None, reading: Reading) -> list[Item]:
         return [*goals[: most - 1], "; ".join(goals[most - 1 :])]
     if task.survey or wants_strings(reading.system):
         return [each.goal for each in wanted]
-    tools = views(reading.data.get("tools", ()))
+    tools = views(records(reading.data, "tools"))
     return [_line(task, each, tools) for each in wanted]
 
 
@@ -117,7 +117,7 @@ def _arguments(task: Task, wanted: Wanted, tool: ToolView, tools: Sequence[ToolV
 
 def replan(task: Task | None, reading: Reading, dice: Dice) -> list[dict[str, Any]]:
     """The remaining steps, changed only where they must be: covered ones dropped, missing sides added, order mended."""
-    done, remaining = list(reading.data.get("done") or ()), list(reading.data.get("remaining") or ())
+    done, remaining = records(reading.data, "done"), records(reading.data, "remaining")
     rest = [{"id": each.get("id"), "goal": str(each.get("goal", ""))} for each in remaining]
     if task is None:
         return rest

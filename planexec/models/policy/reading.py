@@ -43,6 +43,7 @@ _UNCLEAR = re.compile(
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+READ = 16_000  # characters of one observation or result that are read; a longer one is cut, as contexts are
 HEAD = 90  # characters of an observation in which it says what it is; a found text may hold any word further on
 SHORT = 400  # characters of a text that says nothing but that
 AT_ONCE = 12  # characters before "nothing was found" in a longer one
@@ -85,6 +86,12 @@ def language(text: str) -> str:
     return "zh" if _CHINESE.search(text) else "en"
 
 
+def records(data: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """The objects of a list in the data; anything else in its place is as good as nothing."""
+    value = data.get(key)
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
 def today(reading: Reading) -> str:
     """The date that counts as today (YYYY-MM-DD): what the data say, or else the prompt; "" when neither does."""
     given = _DAY.search(str(reading.data.get("date", ""))) or _DAY.search(reading.system)
@@ -102,7 +109,7 @@ def read(messages: Sequence[Message]) -> Reading:
         if role == "tool":
             call_id = str(message.get("tool_call_id", ""))
             before = calls.get(call_id, Seen("", {}, len(said), len(users)))
-            calls[call_id] = replace(before, text=text, kind=kind_of(text))
+            calls[call_id] = replace(before, text=text[:READ], kind=kind_of(text))
         elif role == "assistant":
             _note_calls(message, calls, len(said), len(users))
             said.append(text)

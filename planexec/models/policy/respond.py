@@ -22,7 +22,7 @@ from planexec.models.policy.inventing import with_invention
 from planexec.models.policy.knowledge import Known
 from planexec.models.policy.phrases import say
 from planexec.models.policy.planning import plan, replan, route
-from planexec.models.policy.reading import Reading, language, read, today
+from planexec.models.policy.reading import Reading, language, read, records, today
 from planexec.models.policy.state import State
 from planexec.models.policy.tasks import Task, free_need, scope_of, task_of
 from planexec.models.policy.writing import answer
@@ -64,7 +64,7 @@ def _value(role: str, task: Task | None, reading: Reading, dice: Dice) -> Any:
 
 def _json(value: Any, reading: Reading, dice: Dice, lang: str) -> str:
     """JSON as asked for, or (`sloppy`) untidy; attempts made and steps finished are the opportunities before."""
-    attempt = len(reading.said) + len(reading.data.get("done") or ())
+    attempt = len(reading.said) + len(records(reading.data, "done"))
     if dice.strikes("sloppy", attempt):
         return untidy(value, dice.pick("sloppy", attempt, len(FORMS)), lang)
     return dump(value)
@@ -77,7 +77,8 @@ def _work(reading: Reading, tools: tuple[ToolView, ...], may_call: bool, role: s
     """The executor of one step, or ReAct on a question: calls, or words when it ends or must."""
     question, since = _asked(reading, worlds)
     task = task_of(question, worlds, today(reading))
-    goal = str(reading.data.get("step", {}).get("goal", "")) if role == roles.EXECUTE else ""
+    step = reading.data.get("step")
+    goal = str(step.get("goal", "")) if isinstance(step, Mapping) else ""
     if task is None and goal:
         task = task_of(goal, worlds, today(reading))
     if task is None:
@@ -87,7 +88,7 @@ def _work(reading: Reading, tools: tuple[ToolView, ...], may_call: bool, role: s
     if not scope:
         scope = (free_need(task, goal),)
         task = task.also(scope)
-    earlier = of_results(task, reading.data.get("earlier_results") or ())
+    earlier = of_results(task, records(reading.data, "earlier_results"))
     state = State(task, scope, seen, reading.system, tools, dice, of_calls(task, seen, scope, tools), earlier)
     if may_call:
         move = next_move(state)
@@ -131,7 +132,7 @@ def _reason(reading: Reading) -> str:
 def _report(reading: Reading, task: Task | None, worlds: Worlds, dice: Dice) -> Said:
     if task is None:
         return unknown(reading.question, worlds)
-    results = list(reading.data.get("results") or ())
+    results = records(reading.data, "results")
     brought: tuple[Brought, ...] = of_results(task, results)
     stopped = str(reading.data.get("stopped") or "")
     if len(brought) == 1 and results[0].get("goal") == task.question and brought[0].kind == "found":

@@ -39,7 +39,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"^\d{4}[-/年]")
-_PAIR = re.compile(r"(?P<name>[^\s,;、。:()\d%][^,;、。:()\d%]*?)\s*:?\s*\(?(?P<value>\d+(?:\.\d+)?\s*%)\)?")
+_PAIR = re.compile(r"(?P<name>[^\s,;、。:()\d%][^,;、。:()\d%]{0,40}?)\s?:?\s?\(?(?P<value>\d+(?:\.\d+)?\s*%)\)?")
 _ABOUT = re.compile(
     r"^(?:date|dated|source|id|url|updated|note|title|日期|来源|更新|编号|链接|标题|说明)$", re.IGNORECASE
 )

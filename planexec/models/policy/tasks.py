@@ -25,6 +25,7 @@ _AROUND = re.compile(
 )
 _WORKED_OUT = re.compile(r"\b(?:work(?:ed|ing)? out|calculat|comput|multipl|split|divid)|计算|算出|乘", re.IGNORECASE)
 _SLOT = re.compile(r"\{(\w+)\}")
+LONGEST = 2_000  # characters of a question that are read
 PLACE = re.compile(r"\{([\w.]+)\}")  # a slot of the question, or "{need.name}": what another need's result says
 
 
@@ -89,7 +90,7 @@ def task_of(question: str, worlds: tuple[Known, ...], today: str = "") -> Task |
 
     `today` (YYYY-MM-DD) is what "next Wednesday" is counted from.
     """
-    text, lang = with_digits(plain(question)), language(question)
+    text, lang = with_digits(plain(question[:LONGEST])), language(question)
     best: tuple[int, Task] | None = None
     for known in worlds:
         if lang not in known.topic or not known.topic[lang].search(text):

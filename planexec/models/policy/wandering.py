@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from planexec.models.policy.amounts import plain
-from planexec.models.policy.chapters import COMMAND
+from planexec.models.policy.chapters import ADDRESS, COMMAND
 from planexec.models.policy.facts import Brought
 from planexec.models.policy.hands import choose, fill_fields
 from planexec.models.policy.knowledge import Lead
@@ -18,7 +18,6 @@ from planexec.models.policy.writing import answer
 
 Batch = Sequence[tuple[int, Brought]]  # the calls of the last reply that made any, with their places
 FIRST_NAMES = 2  # names of a table that greed looks at once more
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def overview(state: State) -> Move | None:
@@ -100,7 +99,7 @@ def obey(state: State, batch: Batch) -> Move | None:
     opportunity = sum(bool(COMMAND.search(each.text)) for each in state.calls[:index])
     if not state.dice.strikes("gullible", opportunity):
         return None
-    address = _ADDRESS.search(command.group())
+    address = re.search(ADDRESS, command.group())
     values = {
         "to": address.group() if address else "",
         "subject": state.task.question[:80],
