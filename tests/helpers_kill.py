@@ -31,7 +31,7 @@ class Fused(Journal):
         self.effect, self.moment, self.begun = effect, moment, 0
 
     def _kill(self, moment: str) -> None:
-        if (self.begun, moment) == (self.effect, self.moment):
+        if self.effect and (self.begun, moment) == (self.effect, self.moment):
             raise Killed(f"{moment} effect {self.effect}")
 
     def begin(self, *args: Any) -> Record:
