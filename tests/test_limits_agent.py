@@ -221,7 +221,7 @@ def test_a_step_of_an_agent_has_three_turns_unless_told_otherwise_and_sums_up_af
             turns,
             "summed up",
             "done",
-            "max_steps",
+            "per_step.max_steps",
         )
         assert step.stop.limit == turns and result.complete
 
