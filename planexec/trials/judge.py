@@ -39,10 +39,12 @@ COLUMNS = {
     "sides_covered": "sides of the survey that at least one search was about (research only)",
     "evenness": "how evenly the searches are spread over the sides, 0 to 1 (research only)",
     "longest_on_one_side": "searches in a row about one side, the most there were (research only)",
+    "on_topic": "searches for the striking topic of the survey (research only)",
     "invented_figures": "figures of the answer that neither the question nor a tool holds",
     "mails_sent": "mails sent",
     "prompt_tokens": "tokens read by the model",
     "completion_tokens": "tokens written by the model",
+    "tokens": "both together",
     "usd": "dollars",
     "seconds": "seconds of working time",
 }
@@ -73,6 +75,7 @@ def measure(scenario: Scenario, result: Result | None) -> dict[str, Any]:
         "mails_sent": sum(call.tool == "send_mail" and call.kind == "found" for call in result.calls),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
+        "tokens": usage.prompt_tokens + usage.completion_tokens,
         "usd": usage.usd or 0.0,
         "seconds": usage.seconds,
     }
@@ -91,12 +94,13 @@ def _calls(calls: tuple[CallDone, ...]) -> dict[str, int]:
 
 def _evenness(scenario: Scenario, result: Result) -> dict[str, Any]:
     if scenario.world != "research":
-        return {"sides_covered": None, "evenness": None, "longest_on_one_side": None}
+        return dict.fromkeys(("sides_covered", "evenness", "longest_on_one_side", "on_topic"))
     pages = survey.pages_of(scenario)
     return {
         "sides_covered": len(survey.covered(result, pages)),
         "evenness": round(survey.evenness(result, pages), 4),
         "longest_on_one_side": survey.longest(result, pages),
+        "on_topic": survey.on_topic(result),
     }
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from planexec.trials.scenario import Scenario
 
 SIDES = ("energy", "chemistry", "makers", "charging", "safety")
+TOPIC = re.compile(r"solid[- ]state|固态", re.IGNORECASE)  # the striking one, of which most pages speak
 _URL = re.compile(r"https?://[^\s\"'<>)\]，。；]+")
 
 
@@ -85,6 +86,11 @@ def longest(result: Result, pages: Pages | None = None) -> int:
     """The most searches in a row that were about one side."""
     runs = [len(list(group)) for side, group in groupby(sides_by_round(result, pages)) if side]
     return max(runs, default=0)
+
+
+def on_topic(result: Result) -> int:
+    """Searches that ask for the striking topic by name."""
+    return sum(bool(TOPIC.search(str((call.args or {}).get("query", "")))) for call in result.calls)
 
 
 def evenness(result: Result, pages: Pages | None = None) -> float:

@@ -50,6 +50,16 @@ class Table(Sequence[Row]):
         values = [value for value in self.column(name) if value is not None] if self.rows else []
         return float(median(values)) if values else 0.0
 
+    def mean(self, name: str) -> float:
+        """The mean of a column; 0 for a table without rows."""
+        values = [value for value in self.column(name) if value is not None] if self.rows else []
+        return sum(values) / len(values) if values else 0.0
+
+    def share(self, name: str, at_least: float) -> float:
+        """How many of the rows have at least so much in a column, in per cent; 0 for a table without rows."""
+        reached = sum(value is not None and value >= at_least for value in self.column(name)) if self.rows else 0
+        return 100 * reached / len(self.rows) if self.rows else 0.0
+
     def total(self, name: str) -> float:
         return float(sum(value or 0 for value in self.column(name)))
 
