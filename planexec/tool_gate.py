@@ -76,8 +76,14 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observat
     observation = _attempts(run, asked, note)
     if observation.kind == "failed" and asked.falls_back:
         second = carry_out(run, replace(call, name=asked.falls_back), (*tried, call.name))
-        return observation if second.kind == "refused" else second
+        return observation if second.kind == "refused" else _instead(run, call.name, asked.falls_back, second)
     return observation
+
+
+def _instead(run: Run, first: str, second: str, observation: Observation) -> Observation:
+    """Tell the model that another tool answered than the one it asked."""
+    en, zh = f"[guard] {first} failed; {second} was called instead.", f"[守卫] {first} 失败，已改用 {second}。"
+    return replace(observation, note="\n".join(filter(None, (observation.note, zh if run.lang == "zh" else en))))
 
 
 def recorded_next(run: Run) -> bool:

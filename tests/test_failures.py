@@ -253,6 +253,18 @@ def test_the_fallback_takes_over_after_the_last_attempt() -> None:
     assert (len(counting.seen), archive.seen) == (3, ["x"])
 
 
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", "look failed; archive was called instead"), ("zh", "已改用 archive")]
+)
+def test_the_model_is_told_that_another_tool_answered_live_and_replayed(lang: str, words: str) -> None:
+    journal, archive = Journal(), Counting()
+    for _ in range(2):
+        _, tool = tries([ValueError("gone")], fallback="archive")
+        seen = carried_out(tool, archive.tool("archive"), journal=journal, lang=lang)
+        assert seen.text == "fact about x" and words in seen.message_text.splitlines()[-1]
+    assert archive.seen == ["x"], "the second time it was read from the journal"
+
+
 @pytest.mark.parametrize("answer", [empty(), found("here")])
 def test_what_found_nothing_has_not_failed(answer: Observation) -> None:
     _, tool = tries([answer], fallback="archive")

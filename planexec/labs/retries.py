@@ -105,7 +105,8 @@ class RetriesView:
 
     @property
     def text(self) -> str:
-        each = (f"{name}: {count} requests, {self.seconds[name]:g} s waited" for name, count in self.requests.items())
+        said = {name: f"{count} request{'s' if count > 1 else ''}" for name, count in self.requests.items()}
+        each = (f"{name}: {words}, {self.seconds[name]:g} s waited" for name, words in said.items())
         return f"HTTP {self.status}: {'; '.join(each)}"
 
     @property
