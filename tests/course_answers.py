@@ -140,6 +140,87 @@ def streak(rounds):
 """,
         ),
     ),
+    "03.1": Answers(
+        right="""
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
+            item = next((item[n] for n in ("goal", "subtask", "task", "description") if n in item), None)
+        if not isinstance(item, str):
+            return None
+        found.append(item)
+    return [goal for goal in found if goal.strip()]
+""",
+        wrong=(
+            """
+def goals(items):
+    return [item for item in items if isinstance(item, str) and item.strip()]
+""",
+            """
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
+            item = next((item[n] for n in ("goal", "subtask", "task", "description") if n in item), "")
+        if isinstance(item, str) and item.strip():
+            found.append(item)
+    return found
+""",
+            """
+def goals(items):
+    return [str(item) for item in items]
+""",
+        ),
+    ),
+    "03.2": Answers(
+        right="""
+def next_move(status, asked):
+    if status == "parsed":
+        return "go on"
+    return "ask again" if asked == 1 else "one step"
+""",
+        wrong=(
+            """
+def next_move(status, asked):
+    if status in ("parsed", "empty"):
+        return "go on"
+    return "ask again" if asked == 1 else "one step"
+""",
+            """
+def next_move(status, asked):
+    return "go on" if status == "parsed" else "ask again"
+""",
+            """
+def next_move(status, asked):
+    if status == "parsed":
+        return "go on"
+    return "one step" if asked == 1 else "ask again"
+""",
+        ),
+    ),
+    "03.3": Answers(
+        right="""
+def unfenced(text):
+    lines = text.split("\\n")
+    marks = [n for n, line in enumerate(lines) if line.startswith("```")]
+    return "\\n".join(lines[marks[0] + 1 : marks[1]]) if len(marks) == 2 else text
+""",
+        wrong=(
+            """
+def unfenced(text):
+    return text.strip("`")
+""",
+            """
+def unfenced(text):
+    return text.replace("```json", "").replace("```", "").strip()
+""",
+            """
+def unfenced(text):
+    return text.split("```")[1] if "```" in text else text
+""",
+        ),
+    ),
     "07.1": Answers(
         right="""
 def longest_chain(needs):
@@ -176,6 +257,74 @@ def admit(used, limit):
             """
 def admit(used, limit):
     return not limit or used < limit
+""",
+        ),
+    ),
+    "09.1": Answers(
+        right="""
+def calls_within(limit, each):
+    import math
+
+    return math.floor(limit / each + 1e-9)
+""",
+        wrong=(
+            """
+def calls_within(limit, each):
+    return int(limit / each)
+""",
+            """
+def calls_within(limit, each):
+    return round(limit / each)
+""",
+            """
+def calls_within(limit, each):
+    return int(limit / each) + 1
+""",
+        ),
+    ),
+    "09.2": Answers(
+        right="""
+def may_start(used, need, held, limit):
+    return limit is None or used + need + held <= limit
+""",
+        wrong=(
+            """
+def may_start(used, need, held, limit):
+    return limit is None or used + need <= limit
+""",
+            """
+def may_start(used, need, held, limit):
+    return not limit or used + need + held <= limit
+""",
+            """
+def may_start(used, need, held, limit):
+    return limit is None or used + need + held < limit
+""",
+        ),
+    ),
+    "09.3": Answers(
+        right="""
+def brakes(dollars):
+    from planexec import Limits
+
+    return Limits(max_usd=dollars)
+""",
+        wrong=(
+            """
+def brakes(dollars):
+    from planexec import Limits
+
+    return Limits.article()
+""",
+            """
+def brakes(dollars):
+    from planexec import Limits
+
+    return Limits(max_steps=3)
+""",
+            """
+def brakes(dollars):
+    return dollars
 """,
         ),
     ),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from planexec import worlds
-from planexec.chat import system
+from planexec.chat import Message, system
 from planexec.models.simulated import SimulatedModel
-from planexec.planner import PROMPT, task_message
+from planexec.planner import PROMPT, longest_plan, task_message
 from planexec.plans import ReadPlan, read_plan
 from planexec.plans.reading import stage_of
 from planexec.run import Run
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 WORDS = {  # stage -> what it is called in the picture
     "whole": "JSON as it is",
     "inside": "JSON inside text",
-    "repaired": "repaired",
+    "repaired": "repaired JSON",
     "lines": "a list in lines",
     "none": "unreadable",
 }
@@ -88,11 +89,16 @@ def plan_reader(sloppy: float = 0.2, text: str = "", seed: int = 0, lang: str = 
 
 def planner_reply(sloppy: float, seed: int = 0, lang: str = "en") -> str:
     """The text of one reply of the simulated planner to the battery survey."""
+    return SimulatedModel("careful", seed=seed, sloppy=sloppy).reply(_request(lang)).text
+
+
+@lru_cache(maxsize=2)
+def _request(lang: str) -> tuple[Message, ...]:
+    """What the planner is asked; made once, because loading a world takes longer than a dial may."""
     place = worlds.load("research", lang)
     run = Run(place.question, tools=place.tools, lang=lang, date=place.date)
-    prompt = system(PROMPT[lang].format(most=8, date=place.date))
-    model = SimulatedModel("careful", seed=seed, sloppy=sloppy)
-    return model.reply([prompt, task_message(run, place.question, 8)]).text
+    most = longest_plan(run.limits)
+    return system(PROMPT[lang].format(most=most, date=place.date)), task_message(run, place.question, most)
 
 
 def naive(text: str) -> str:
