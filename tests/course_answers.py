@@ -366,4 +366,231 @@ def supersteps(lines):
 """,
         ),
     ),
+    "18.1": Answers(
+        right="""
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+        wrong=(
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = list(rows)
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time < row["departs"] < to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return found("No flights.")
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = [row["category"] for row in rows[:1]]
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+        ),
+    ),
+    "18.2": Answers(
+        right="""
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+
+    return find_procedure
+""",
+        wrong=(
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted]
+        if not rows:
+            return empty()
+        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = topics.split(", ")
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return found("No procedure.")
+        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+
+    return find_procedure
+""",
+        ),
+    ),
+    "18.3": Answers(
+        right="""
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            return [shift["post"], *(row["flight"] for row in flights), *rules]
+    return []
+""",
+        wrong=(
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = list(flights)
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            return [shift["post"], *(row["flight"] for row in flights), *rules]
+    return []
+""",
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about]
+            return [shift["post"], *(row["flight"] for row in flights), *rules]
+    return []
+""",
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            return [shift.get("instead_of", shift["post"]), *(row["flight"] for row in flights), *rules]
+    return []
+""",
+        ),
+    ),
 }

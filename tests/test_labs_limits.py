@@ -90,6 +90,7 @@ def test_the_price_and_the_pace_decide_which_limit_counts():
 def test_the_counters_end_it_before_any_limit():
     view = limits(guards=True)
     assert (view.ending.reason, view.ending.model_calls) == ("failed", 8)
+    assert view.text.startswith("a counter (failed) ends it after 8 calls")
     assert [strip.name for strip in view.strips if strip.lit] == ["the counters"]
 
 

@@ -60,8 +60,13 @@ class Ending:
         """What the run still said; "" when the plug was pulled."""
         return self.result.answer if self.result is not None else ""
 
+    @property
+    def by(self) -> str:
+        """What ended it, in words: a limit by its name, a counter with what it saw, or a person."""
+        return self.reason if self.reason == PERSON or self.reason.startswith("max_") else f"a counter ({self.reason})"
+
     def __repr__(self) -> str:
-        return f"ended by {self.reason} after {self.text}"
+        return f"ended by {self.by} after {self.text}"
 
 
 class _PlugPulled(BaseException):
@@ -157,7 +162,7 @@ class LimitsView:
         """What ended it, at what price, and which limits never counted, in one sentence."""
         late = [name for name, end in self.alone.items() if end.model_calls > self.ending.model_calls]
         unused = f"; never reached: {', '.join(late)}" if late else ""
-        return f"{self.ending.reason} ends it after {self.ending.text}{unused}"
+        return f"{self.ending.by} ends it after {self.ending.text}{unused}"
 
     @property
     def strips(self) -> list[Strip]:
@@ -176,7 +181,7 @@ class LimitsView:
 
     @property
     def _title(self) -> str:
-        return f"{self.ending.reason} ends the incident after {self.ending.text}"
+        return f"{self.ending.by} ends the incident after {self.ending.text}"
 
     @property
     def picture(self) -> Picture:
