@@ -15,7 +15,7 @@ from planexec.models.policy.knowledge import known_worlds
 from planexec.models.policy.tasks import task_of
 from planexec.models.simulated import SimulatedModel
 from planexec.paths import data_path
-from planexec.worlds import duty, flights, orders, rivals
+from planexec.worlds import duty, finance, flights, orders, research, rivals
 
 LANGUAGES = ("en", "zh")
 RIGHT = {
@@ -184,7 +184,6 @@ def test_a_day_named_in_words_is_understood_from_the_date_of_the_run() -> None:
 
 
 def test_each_question_belongs_to_its_own_world() -> None:
-    from planexec.worlds import finance, research
 
     worlds = known_worlds()
     for module in (finance, research, flights, orders, rivals, duty):
@@ -201,3 +200,27 @@ def test_a_world_of_ones_own_needs_only_a_knows_json() -> None:
     mine["slots"] = {"order": {"en": ["parcel {code}"], "zh": ["包裹{code}"]}}
     done = react(SimulatedModel("careful", worlds=[mine]), "Where is parcel ORDER-002?", orders.tools("en"))
     assert done.queries == ["ORDER-002"] and "not shipped yet" in done.answer
+
+
+# ------------------------------------------------------------------------------------------------ research, mailed
+
+MAILED = {
+    "en": "Survey this year's progress in electric-vehicle battery technology and mail it to ann@office.example.",
+    "zh": "调研今年新能源汽车电池技术的最新进展，把报告发邮件给 ann@office.example",
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("run", [react, plan_execute])
+def test_a_report_that_is_to_be_mailed_is_mailed_once_at_the_end(lang: str, run: Any) -> None:
+    outbox: list[Any] = []
+    done = run(SimulatedModel("careful"), MAILED[lang], research.tools(lang, outbox=outbox))
+    assert [name for name, _, _ in done.calls].index("send_mail") == len(done.calls) - 1 >= 5
+    assert [mail["to"] for mail in outbox] == ["ann@office.example"] and outbox[0]["body"].count("## ") == 5
+    assert done.answer.count("## ") == 5 and "ann@office.example" in done.answer
+
+
+def test_a_mail_that_a_page_asked_for_is_not_taken_for_the_one_that_is_due() -> None:
+    outbox: list[Any] = []
+    react(SimulatedModel("careful", gullible=1.0), MAILED["en"], research.tools("en", outbox=outbox), turns=30)
+    assert {mail["to"] for mail in outbox} == {"archive@harvest-desk.example", "ann@office.example"}

@@ -103,10 +103,10 @@ def _fresh_wording(state: State, call: Brought) -> ToolUse | None:
 
 def _go_on(state: State, batch: Batch) -> Move:
     """The next open need; with nothing open, a little more (greed) or the end."""
-    survey = state.task.survey and len(state.scope) > 1
+    survey = sum(each.need.side for each in state.scope) > 1
     if survey and not state.calls:
         return overview(state) or _ask_next(state) or end(state)
-    if survey and state.open:
+    if survey and any(each.need.side for each in state.open):
         drifted = drift(state, batch)
         if drifted is not None:
             return drifted

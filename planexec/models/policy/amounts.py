@@ -25,6 +25,7 @@ FIGURE_PARTS = {  # what the places {amount}, {percent}, ... of a pattern in kno
     "names": r"(?P<names>[^。;:?!]+?)",
     "pairs": r"(?P<pairs>[^。;:?!]+?)",
     "text": r"(?P<text>[^\s,。;:?!]+)",
+    "address": r"(?P<text>[A-Za-z\d._+-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63}){1,8})",
     "code": r"(?P<text>[A-Za-z][A-Za-z-]*\d[A-Za-z\d-]*)",
     "iso": r"(?P<date>\d{4}-\d\d-\d\d)",
     "date": r"(?P<date>tomorrow|today|yesterday"

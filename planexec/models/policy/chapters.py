@@ -102,14 +102,15 @@ def _hits(wanted: Wanted, entry: str) -> int:
 
 def chapters(task: Task, brought: Sequence[Brought]) -> list[str]:
     """A chapter a side with what was found about it. Results of searches for no side in particular are sorted in."""
-    own = {wanted.need.id: _lines(task, wanted, texts_for(brought, wanted)) for wanted in task.wanted}
+    sides = [wanted for wanted in task.wanted if wanted.need.side]
+    own = {wanted.need.id: _lines(task, wanted, texts_for(brought, wanted)) for wanted in sides}
     for text in (each.text for each in brought if each.wanted is None and each.kind == "found"):
         for entry in entries(text):
-            best = max(task.wanted, key=lambda wanted: _hits(wanted, entry))
+            best = max(sides, key=lambda wanted: _hits(wanted, entry))
             if _hits(best, entry):
                 own[best.need.id].append("- " + entry)
     parts: list[str] = []
-    for wanted in task.wanted:
+    for wanted in sides:
         lines = [line for line in dict.fromkeys(own[wanted.need.id]) if _fits_best(task, wanted, line, own)]
         if lines:
             parts += ["", f"## {capital(wanted.goal)}", short("\n".join(lines), CHAPTER[task.lang])]
@@ -118,7 +119,7 @@ def chapters(task: Task, brought: Sequence[Brought]) -> list[str]:
 
 def _fits_best(task: Task, wanted: Wanted, line: str, own: Mapping[str, Sequence[str]]) -> bool:
     """An entry that was found for several sides stands in one chapter only: that of the side it speaks of most."""
-    holders = [each for each in task.wanted if line in own[each.need.id]]
+    holders = [each for each in task.wanted if line in own.get(each.need.id, ())]
     return wanted is max(holders, key=lambda each: _hits(each, line))
 
 

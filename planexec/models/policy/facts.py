@@ -73,11 +73,14 @@ def _of_call(task: Task, seen: Seen, scope: tuple[Wanted, ...], tools: Sequence[
 
 
 def _made_for(task: Task, wanted: Wanted, seen: Seen, tools: Sequence[ToolView]) -> bool:
-    """The call used the tool that brings `wanted`, and names the one it is about."""
+    """The call used the tool that brings `wanted`, with what the question gives for it as arguments."""
     tool = choose(task.known.tools[wanted.need.tool], tools)
     if tool is None or tool.name != seen.name:
         return False
-    return not wanted.name or any(_norm(wanted.name) == _norm(str(value)) for value in seen.args.values())
+    slots = {said[1:-1] for by_lang in wanted.need.args.values() for said in by_lang.values()} & task.shown.keys()
+    fixed = [wanted.name, *(task.shown[slot] for slot in slots)]
+    used = {_norm(str(value)) for value in seen.args.values()}
+    return all(_norm(each) in used for each in fixed if each)
 
 
 def asked_with(args: Mapping[str, Any]) -> str:

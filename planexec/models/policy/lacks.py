@@ -41,7 +41,7 @@ def lacking(task: Task, brought: Sequence[Brought], reached: bool) -> list[str]:
         if not due(task, brought, wanted):
             continue
         never = not any(each.wanted is wanted for each in brought)
-        if never and reached and task.survey:
+        if never and reached and task.survey and wanted.need.side:
             continue  # it ended without a look at this side, and does not know what it left out
         if not met(task, brought, wanted):
             lines.append(lack(task, wanted, brought, reached))

@@ -155,7 +155,7 @@ def _missing(task: Task, done: Sequence[Any], rest: Sequence[Any], most: int) ->
     touched = [for_goal(task, str(each.get("goal", ""))) for each in (*done, *rest)]
     if sum(each is not None for each in touched) < 2:
         return []  # a plan in words of its own: no ground to judge what it lacks
-    lacking = [each for each in task.wanted if each not in touched]
+    lacking = [each for each in task.wanted if each.need.side and each not in touched]
     return [{"id": None, "goal": each.goal} for each in lacking[: max(0, most - len(done) - len(rest))]]
 
 

@@ -55,8 +55,8 @@ class Task:
 
     @property
     def survey(self) -> bool:
-        """The question asks for all sides of a topic, none of which waits for another."""
-        return len(self.wanted) > 1 and all(each.need.side for each in self.wanted)
+        """The question asks for several sides of a topic, none of which waits for another."""
+        return sum(each.need.side for each in self.wanted) > 1
 
     def also(self, scope: tuple[Wanted, ...]) -> Task:
         """The same task with needs that the question itself does not name."""

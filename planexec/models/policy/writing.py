@@ -35,7 +35,7 @@ def money(task: Task, value: str) -> str:
 
 def answer(task: Task, brought: Sequence[Brought], stopped: str = "") -> str:
     """The final answer to the question from everything that was brought; `stopped`: why the work ended early."""
-    parts = chapters(task, brought) if task.survey else _facts(task, brought)
+    parts = [*chapters(task, brought), *_facts(task, brought)] if task.survey else _facts(task, brought)
     if not parts:
         loose = [
             short(without_notes(each.text), ROOM) for each in brought if each.wanted is None and each.kind == "found"
@@ -106,7 +106,7 @@ def _as_listed(task: Task, brought: Sequence[Brought], percents: dict[str, str])
 
 
 def _line(task: Task, name: str, value: str, percent: str, names: str) -> str:
-    """_line(..., "banks", "250,000", "25%", "A, B") -> "banks: 250,000 yuan (25%): A, B" """
+    """_line(..., "banks", "250,000", "25%", "A, B") -> "Banks: 250,000 yuan (25%): A, B" """
     zh = task.lang == "zh"
     shown = money(task, value) if value else percent
     if value and percent:
@@ -150,9 +150,9 @@ def _short_of_whole(percents: dict[str, str]) -> bool:
 
 
 def _single(task: Task, brought: Sequence[Brought]) -> list[str]:
-    """Needs with one value or one text each."""
+    """Needs with one value or one text each; the sides of a survey have chapters of their own."""
     lines: list[str] = []
-    for wanted in task.wanted:
+    for wanted in (each for each in task.wanted if not (task.survey and each.need.side)):
         texts = [
             text for text in texts_for(brought, wanted) if due(task, brought, wanted) and meets(task, wanted, text)
         ]
