@@ -41,7 +41,7 @@ class PlanExecuteAgent:
 
     `limits`: see `Limits`; without `per_step`, each line of the plan gets 3 turns. `guards`: see `guards.py`; ()
     is none.
-    `loop`: "auto" asks the router first, "plan" always plans, "react" never does. `meta`: see `Run`.
+    `loop`: "auto" asks the router first, "plan" always plans, "react" never does. `meta`, `expires`: see `Run`.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class PlanExecuteAgent:
         replay: str = "strict",
         on_event: Callable[[Event], None] | None = None,
         meta: dict[str, Any] | None = None,
+        expires: float | None = None,
     ):
         if loop not in LOOPS:
             raise ValueError(f"loop is one of {', '.join(LOOPS)}; got {loop!r}")
@@ -69,7 +70,7 @@ class PlanExecuteAgent:
         self.model, self.toolbox, self.limits, self.lang = model, Toolbox(tools), limits, lang
         self.guards, self.clock, self.seed, self.date = guards, clock, seed, date
         self.loop, self.replay, self.on_event, self.meta = loop, replay, on_event, meta
-        self.split = True
+        self.expires, self.split = expires, True
 
     def run(self, question: str, journal: Journal | None = None, person: Person | None = None) -> Result:
         """Answer `question`. With a journal that holds this question's run, go on where it was.
@@ -92,6 +93,7 @@ class PlanExecuteAgent:
             replay=self.replay,
             on_event=self.on_event,
             meta=self.meta,
+            expires=self.expires,
         )
         question = run.question
         try:

@@ -16,7 +16,8 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -162,7 +163,8 @@ def explained(path: Path) -> Iterator[None]:
 class Journal:
     """`Journal()` lives in memory; `Journal("run.db")` in a file that any later process can resume from."""
 
-    def __init__(self, path: str | os.PathLike[str] | None = None):
+    def __init__(self, path: str | os.PathLike[str] | None = None, wall: Callable[[], float] = time.time):
+        """`wall`: seconds since some fixed moment, the same in every process; only for questions that expire."""
         self.path = Path(path) if path is not None else None
         self.header: dict[str, Any] = {}
         self.grants: list[dict[str, Any]] = []
@@ -172,7 +174,7 @@ class Journal:
         self._asked: dict[str, int] = {}  # the row in which each was asked
         self._answers: dict[str, dict[str, Any]] = {}
         self._parts: dict[int, Journal] = {}
-        self._seq = 0
+        self._seq, self._wall = 0, wall
         self._db: sqlite3.Connection | None = None
         self._guard = threading.Lock()
         self._lock: FileLock | None = None
@@ -327,14 +329,22 @@ class Journal:
     def ask(self, request: dict[str, Any]) -> None:
         """Leave a question for a person; `request` has an `id`."""
         if request["id"] not in self._open:
+            if request.get("expires") is not None:
+                request = {**request, "at": self._wall()}
             self._row("request", body=request)
             self._asked[request["id"]] = self._seq
             self._open[request["id"]] = json.loads(dumps(request))
 
     def pending(self) -> list[dict[str, Any]]:
-        """The questions nobody has answered yet."""
+        """The questions nobody has answered yet and that still wait for an answer."""
         self._collect()
-        return [request for key, request in self._open.items() if key not in self._answers]
+        return [each for id_, each in self._open.items() if id_ not in self._answers and not self.expired(id_)]
+
+    def expired(self, request_id: str) -> bool:
+        """True when nobody answered a kept question within its `expires` seconds; then it counts as rejected."""
+        request = self._open.get(request_id, {})
+        late = "at" in request and self._wall() - request["at"] >= request["expires"]
+        return late and request_id not in self._answers
 
     def answer(self, request_id: str, answer: dict[str, Any]) -> None:
         """Answer a pending question, once."""
@@ -343,6 +353,11 @@ class Journal:
             raise JournalError(f"there is no open request {request_id!r}; open are: {known}")
         if request_id in self._answers:
             raise JournalError(f"request {request_id!r} has already been answered; an answer is used once")
+        if self.expired(request_id):
+            raise JournalError(f"request {request_id!r} has expired; it counts as rejected")
+        self._accept(request_id, answer)
+
+    def _accept(self, request_id: str, answer: dict[str, Any]) -> None:
         self._row("answer", body={"id": request_id, **answer})
         self._answers[request_id] = answer
 
@@ -363,7 +378,7 @@ class Journal:
         if request == letters.GRANT:
             self.grant(body)
         elif request in self._open and request not in self._answers:
-            self.answer(request, body)
+            self._accept(request, body)  # it was in time when it was left there
 
     def part(self, number: int) -> Journal:
         """The journal of one independent part of a run in memory, kept with it."""

@@ -35,6 +35,7 @@ class Unanswered(Exception):
 class Run:
     """One run of one question. `question` names it in the journal; everything else has a sensible default.
 
+    `expires`: seconds a person has to agree to a call; after that it is rejected when the run is resumed.
     `meta`: plain JSON for the journal's header: what another process needs to set the run up again; never a key.
     `first_wait`: seconds before the second attempt of a call; twice as long before each further one.
     Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
@@ -63,9 +64,12 @@ class Run:
         on_event: Callable[[Event], None] | None = None,
         meta: dict[str, Any] | None = None,
         first_wait: float = FIRST_WAIT,
+        expires: float | None = None,
     ):
         if lang not in ("en", "zh"):
             raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
+        if expires is not None and not is_amount(expires):
+            raise ValueError(f"expires is a number of seconds, or None; got {expires!r}")
         if replay not in ("strict", "follow"):
             raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
         if not is_amount(first_wait):
@@ -95,7 +99,7 @@ class Run:
             on_event=on_event,
             first_wait=first_wait,
         )
-        self.question = journal.kept(question)
+        self.question, self.expires = journal.kept(question), expires
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
 
     def __enter__(self) -> Run:
@@ -129,7 +133,7 @@ class Run:
         count = gate.names[full] = gate.names.get(full, 0) + 1
         scope = full if count == 1 else f"{full}#{count}"
         child = object.__new__(Run)
-        child._gate, child.question, child.date = gate, self.question, self.date
+        child._gate, child.question, child.date, child.expires = gate, self.question, self.date, self.expires
         level = Level(scope, gate.limits.per_step, gate.step_guards) if step else self._level
         child._enter(scope, level)
         return child
@@ -412,7 +416,8 @@ class Run:
     def ask(self, request: Request) -> Answer | None:
         """Ask the person of this run. None: nobody is there and the run cannot pause.
 
-        Nobody there and a durable journal: the question is kept and the run ends as "paused".
+        Nobody there and a durable journal: the question is kept and the run ends as "paused". A question that has
+        expired since it was kept is answered with a rejection.
         """
         gate, position = self._gate, self._next()
         record = gate.recorded(self.scope, position, "ask", request.kind, "")
@@ -423,12 +428,23 @@ class Run:
         if record is None:
             record = gate.journal.begin(self.scope, position, "ask", request.kind, "", request.to_dict())
         given = gate.journal.answer_to(request.id)
-        answer = Answer.from_dict(given) if given else gate.person(request) if gate.person else None
+        answer = Answer.from_dict(given) if given else self._person(request)
         if answer is None and gate.journal.durable:
             gate.journal.ask(request.to_dict())
             raise Ended(Stop("paused", where=self.scope, advice=advice("paused", self.lang)), ROOT, False)
         gate.tell(gate.journal.finish(record, {"answer": answer.to_dict() if answer else None}, 0.0), False)
         return answer
+
+    def _person(self, request: Request) -> Answer | None:
+        """What the person of this process says, in the form that the journal will give back."""
+        gate = self._gate
+        if gate.journal.expired(request.id):
+            late = f"no answer within {request.expires:g} s", f"{request.expires:g} 秒内无人答复"
+            return Answer("reject", late[self.lang == "zh"])
+        answer = gate.person(request) if gate.person else None
+        if answer is not None and not isinstance(answer, Answer):
+            raise TypeError(f"a person function returns an Answer, or None for 'not now'; got {answer!r}")
+        return Answer.from_dict(gate.journal.kept(answer.to_dict())) if answer is not None else None
 
     def wait(self, seconds: float) -> None:
         """Let time pass on the run's clock: an effect like any other, replayed without waiting."""

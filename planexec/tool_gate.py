@@ -23,6 +23,7 @@ from planexec.verdicts import Noted, Stop, Verdict, strongest
 if TYPE_CHECKING:
     from planexec.run import Run
 
+EDITS = 3  # times in a row that a person may turn a call into another one that needs a person
 GRANTS = 10  # answers in a row that only raise limits; then the question counts as rejected
 DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 
@@ -71,7 +72,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observat
     if asked.to_be_approved or asked.needs_person or (record is not None and record.kind == "ask"):
         answer, asked = _approval(run, asked)
         if isinstance(answer, Observation):
-            return _refuse(run, asked, answer)
+            return answer if asked.turned_away else _refuse(run, asked, answer)
         note = answer
     observation = _attempts(run, asked, note)
     if observation.kind == "failed" and asked.falls_back:
@@ -208,29 +209,35 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
 
 def _approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
     """Ask the person of this run. Text: carry out the call with this note; an Observation: do not carry it out."""
-    call = asked.call
-    shown = f"{call.name}({dumps(call.args)})"
-    answer = _decision(run, "approve", shown, asked)
-    if answer is None:
-        nobody = ("this call needs a person, and nobody is there", "此调用需要人确认，但无人在场")
-        return _refused(run, *nobody), asked
-    if answer.decision == "approve":
-        return "", asked
-    if answer.decision != "edit":
-        return _not_approved(run, answer), asked
-    edited = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
-    other = edited.tool
-    if other is not None and call.name != other.name and edited.needs_person:
-        return _approval(run, edited)
-    en, zh = "[person] This call was changed to", "[人工] 已改为"
-    return f"{zh if run.lang == 'zh' else en} {edited.call.name}({dumps(edited.call.args)})", edited
+    note = ""
+    for _ in range(EDITS + 1):
+        call = asked.call
+        answer = _decision(run, "approve", f"{call.name}({dumps(call.args)})", asked)
+        if answer is None:
+            nobody = ("this call needs a person, and nobody is there", "此调用需要人确认，但无人在场")
+            return _refused(run, *nobody), asked
+        if answer.decision == "approve":
+            break
+        if answer.decision != "edit":
+            return _not_approved(run, answer), asked
+        asked = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
+        head = "[人工] 已改为" if run.lang == "zh" else "[person] This call was changed to"
+        note = f"{head} {asked.call.name}({dumps(asked.call.args)})"
+        if asked.call.name == call.name or not asked.needs_person:
+            break
+    else:
+        return _refused(run, f"changed {EDITS + 1} times and never approved", f"改了 {EDITS + 1} 次仍未获批准"), asked
+    if note and not recorded_next(run) and (refusal := _refusal(run, asked)) is not None:
+        asked.turned_away = True
+        return refusal, asked
+    return note, asked
 
 
 def _decision(run: Run, kind: str, text: str, asked: Asked) -> Answer | None:
     """What a person decides about a call. A grant is given at once and leaves the question open: it is asked again."""
     for _ in range(GRANTS + 1):
-        request = Request(f"{run.scope}:{run._position}", kind, text, run.scope, asked.call.name, asked.call.args)
-        answer = run.ask(request)
+        id_, call = f"{run.scope}:{run._position}", asked.call
+        answer = run.ask(Request(id_, kind, text, run.scope, call.name, call.args, run.expires))
         if answer is None or answer.decision != "grant":
             return answer
         run.grant(answer.limits or {})

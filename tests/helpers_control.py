@@ -212,9 +212,10 @@ def killed_at(effect: int) -> Callable[[Event], None]:
     left = [effect]
 
     def watch(event: Event) -> None:
-        left[0] -= not event.replayed
-        if left[0] == 0:
-            raise Killed
+        if not event.replayed:
+            left[0] -= 1
+            if left[0] == 0:
+                raise Killed
 
     return watch
 
