@@ -328,6 +328,72 @@ def brakes(dollars):
 """,
         ),
     ),
+    "11.1": Answers(
+        right="""
+def again(status, attempt, most):
+    passes = status in (408, 409, 425, 429) or status >= 500
+    return passes and attempt < most
+""",
+        wrong=(
+            """
+def again(status, attempt, most):
+    return attempt < most
+""",
+            """
+def again(status, attempt, most):
+    return status >= 500 and attempt < most
+""",
+            """
+def again(status, attempt, most):
+    passes = status in (408, 409, 425, 429) or status >= 500
+    return passes and attempt <= most
+""",
+        ),
+    ),
+    "11.2": Answers(
+        right="""
+def waits(attempts, first, longest):
+    return [min(first * 2**n, longest) for n in range(attempts - 1)]
+""",
+        wrong=(
+            """
+def waits(attempts, first, longest):
+    return [min(first * 2**n, longest) for n in range(attempts)]
+""",
+            """
+def waits(attempts, first, longest):
+    return [first * 2**n for n in range(attempts - 1)]
+""",
+            """
+def waits(attempts, first, longest):
+    return [min(first + n, longest) for n in range(attempts - 1)]
+""",
+        ),
+    ),
+    "11.3": Answers(
+        right="""
+def requests(attempts, retries, passes):
+    return attempts * (retries + 1 if passes else 1)
+""",
+        wrong=(
+            """
+def requests(attempts, retries, passes):
+    return attempts + retries
+""",
+            """
+def requests(attempts, retries, passes):
+    return attempts * retries
+""",
+            """
+def requests(attempts, retries, passes):
+    return attempts * (retries + 1)
+""",
+            """
+def requests(attempts, retries, passes):
+    return attempts * (retries + 1) if passes else 1
+""",
+        ),
+    ),
     "17.1": Answers(
         right="""
 def next_node(last, remaining):
@@ -481,7 +547,8 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return empty()
-        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
+        return found(text, {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -501,7 +568,8 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted]
         if not rows:
             return empty()
-        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
+        return found(text, {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -520,7 +588,8 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return empty()
-        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
+        return found(text, {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -539,7 +608,8 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return found("No procedure.")
-        return found("\\n".join(f"- {r['id']} {r['title']}: {r['text']}" for r in rows), {"ids": [r["id"] for r in rows]})
+        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
+        return found(text, {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
