@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from planexec.labs.ways import ways
-from planexec.show.svg import bars
 
 
 def test_three_quotes_need_two_requests_in_one_reply_and_all_ways_answer():
@@ -26,12 +25,5 @@ def test_a_chain_does_not_fit_into_one_reply():
 def test_the_view_says_and_shows_its_numbers():
     view = ways("What is the price of Everpine Bank?")
     assert all(f"{name}: {count} requests" in view.text for name, count in view.requests.items())
-    assert "one reply 2" in repr(view.picture) and "one reply 2" in view.svg
+    assert "one reply 2 (2 requests, 1 tool calls)" in repr(view.picture) and "one reply 2" in view.svg
     assert ways("What is the price of Everpine Bank?").svg == view.svg
-
-
-def test_a_bar_is_as_long_as_its_value_and_names_are_shown_not_run():
-    drawn = bars({"<b>half</b>": 2, "all": 4}, "Title", "unit")
-    assert 'width="230.0"' in drawn and 'width="460.0"' in drawn
-    assert "<b>" not in drawn and "&lt;b&gt;half" in drawn
-    assert 'width="0.0"' in bars({"none": 0}, "Title", "unit")

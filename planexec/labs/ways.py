@@ -12,6 +12,7 @@ from planexec.react_loop import react
 from planexec.result import Result
 from planexec.router import route
 from planexec.run import Run
+from planexec.show.strips import Strip, strips_picture, strips_svg
 
 if TYPE_CHECKING:
     from planexec.show.picture import Picture
@@ -43,20 +44,25 @@ class WaysView:
 
     @property
     def _title(self) -> str:
-        counts = ", ".join(f"{name} {count}" for name, count in self.requests.items())
-        return f"Requests: {counts}; the router says {self.route}"
+        least = min(self.requests.values())
+        cheapest = " and ".join(name for name, count in self.requests.items() if count == least)
+        return f"Cheapest: {cheapest}, {least} requests; the router says {self.route}"
+
+    @property
+    def _strips(self) -> list[Strip]:
+        least = min(self.requests.values())
+        return [
+            Strip(name, count, f"{count} requests, {len(self.results[name].calls)} tool calls", count == least)
+            for name, count in self.requests.items()
+        ]
 
     @property
     def picture(self) -> Picture:
-        from planexec.show.figures import bars
-
-        return bars(self.requests, self._title, UNIT)
+        return strips_picture(self._strips, self._title, UNIT)
 
     @property
     def svg(self) -> str:
-        from planexec.show.svg import bars
-
-        return bars(self.requests, self._title, UNIT)
+        return strips_svg(self._strips, self._title, UNIT)
 
     def __repr__(self) -> str:
         return self.text

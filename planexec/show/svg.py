@@ -131,21 +131,6 @@ def chart(
     return svg(height, f"{title}. {y} by {x}. {said}.", *shapes, title=title)
 
 
-def bars(values: Mapping[str, float], title: str, y: str, *, top: float = 0) -> str:
-    """One bar for each name, lying, with its number beside it; `top` is the value that takes the whole width."""
-    left, room, row = 180.0, WIDTH - 260.0, 30.0
-    most = max([top, *values.values()]) or 1
-    shapes = []
-    for number, (name, value) in enumerate(values.items()):
-        at, wide = 34 + row * number, value / most * room
-        shapes.append(label(left - 10, at + 15, fitted(name, 24), anchor="end"))
-        shapes.append(f'<rect x="{left:.1f}" y="{at:.1f}" width="{wide:.1f}" height="20" fill="{BLUE}"/>')
-        shapes.append(label(left + wide + 8, at + 15, f"{value:g}"))
-    foot = 34 + row * len(values)
-    said = ", ".join(f"{name} {value:g}" for name, value in values.items())
-    return svg(foot + 24, f"{title}. {y}: {said}.", *shapes, label(left, foot + 12, y), title=title)
-
-
 def fitted(text: str, room: int) -> str:
     """A text cut to `room` columns; a Chinese character takes two of them."""
     used = 0
