@@ -46,7 +46,7 @@ what you changed. After the set-up you may call the package itself:
 
 
 def language(variables: Mapping[str, str]) -> str:
-    """"zh" on a machine that speaks Chinese, else "en". language({"LANG": "zh_CN.UTF-8"}) -> "zh" """
+    """ "zh" on a machine that speaks Chinese, else "en". language({"LANG": "zh_CN.UTF-8"}) -> "zh" """
     chosen = next((variables[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if variables.get(name)), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
 
@@ -82,7 +82,7 @@ def first_run(place: Place, lang: str, open_notebooks: bool) -> int:
         return code
     if not open_notebooks:
         say(f"\nTo open the notebooks:  {place.python} -m jupyterlab --notebook-dir={COPY}")
-        say(f"To ask something else:  {planexec} run \"your own question\"")
+        say(f'To ask something else:  {planexec} run "your own question"')
         return 0
     say(f"\nOpening the notebooks in {COPY}/, the first one in front. Ctrl-C twice ends the server.\n")
     return attached(notebook_server(place), KERNEL)

@@ -26,9 +26,15 @@ def pytest(python: Path | str, *arguments: str) -> tuple[str, ...]:
     return (str(python), "-X", "warn_default_encoding", "-m", "pytest", "-q", f"--junitxml={REPORT}", *arguments)
 
 
+NOT_NOTEBOOKS = ("--ignore-glob=*/.ipynb_checkpoints/*", "--ignore-glob=*/solutions/*")
+
+
 def nbval(python: Path | str, folder: str = "notebooks") -> tuple[str, ...]:
-    """The command that runs every notebook and compares what its cells print with what is stored."""
-    return pytest(python, "--nbval", "--nbval-current-env", "--ignore-glob=*/.ipynb_checkpoints/*", folder)
+    """The command that runs every notebook and compares what its cells print with what is stored.
+
+    The solved copies are left out: they are the same notebooks again, and `check` runs them.
+    """
+    return pytest(python, "--nbval", "--nbval-current-env", *NOT_NOTEBOOKS, folder)
 
 
 def test_steps(place: Place) -> list[Step]:
@@ -86,7 +92,7 @@ def _lowest(place: Place, work: Path) -> Step:
     home = work / "lowest"
     python = Place(home, place.os_name).python
     what = ["-e", str(place.root), *floors(place.root / "pyproject.toml"), *TEST_TOOLS]
-    arguments = ("-m", "not check", "--nbval", "--nbval-current-env", "tests", "notebooks")
+    arguments = ("-m", "not check", "--nbval", "--nbval-current-env", *NOT_NOTEBOOKS, "tests", "notebooks")
     commands = (*fresh(place, home, sys.executable, what), pytest(python, *arguments))
     return Step("lowest dependencies", commands, KERNEL, shown=True)
 
@@ -159,7 +165,11 @@ def check_steps(place: Place, work: Path) -> list[Step]:
     python = str(place.python)
     return [
         Step("long tests", (pytest(python, "-m", "check"),), {"PYTHONHASHSEED": "0"}, shown=True),
-        Step("notebooks: every byte", ((python, "-m", "planexec.course", "check"),), shown=True),
+        Step(
+            "notebooks: every byte",
+            ((python, "-m", "planexec.course", "check", "notebooks", "notebooks/solutions"),),
+            shown=True,
+        ),
         _disorder(python, SEEDS[0], 1, {"LC_ALL": "C"}),
         _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8"}),
         _lowest(place, work),

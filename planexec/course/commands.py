@@ -19,6 +19,7 @@ The notebooks of the course.
   planexec course regenerate        run and store the outputs (for authors)
   planexec course check             run and compare every byte with what is stored (for authors)
   planexec course lint              look at the stored files without running them (for authors)
+  planexec course solutions         bring the solved copies up to date (for authors)
 """
 
 
@@ -103,7 +104,18 @@ def lint(files: Sequence[Path]) -> int:
     return _each(files, lambda path: "\n".join(complaints(path)))
 
 
-COMMANDS = {"run": run, "regenerate": regenerate, "check": check, "lint": lint}
+def solutions(files: Sequence[Path]) -> int:
+    """bring the solved copies up to date with the notebooks (for authors)"""
+    from planexec.course.solutions import regenerate as one
+
+    def look(path: Path) -> str:
+        tell(f"{path.name}: {'stored anew' if one(path) else 'nothing changed'}")
+        return ""
+
+    return _each(files, look)
+
+
+COMMANDS = {"run": run, "regenerate": regenerate, "check": check, "lint": lint, "solutions": solutions}
 
 
 def parser() -> argparse.ArgumentParser:

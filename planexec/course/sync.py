@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from planexec.course import form, hosted
@@ -28,12 +28,20 @@ class CellFailed(Exception):
 
 def notebooks(paths: Iterable[Path]) -> list[Path]:
     """The notebooks in `paths` (files and folders), sorted. Raises FileNotFoundError for a path that is not there."""
+    paths = list(paths)
     found: set[Path] = set()
     for path in paths:
         if not path.exists():
             raise FileNotFoundError(f"{path} is not there")
         found.update(path.rglob("*.ipynb") if path.is_dir() else [path])
-    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
+    given = {path.resolve().parent if path.is_file() else path.resolve() for path in paths}
+    return sorted(path for path in found if not _passed_over(path, given))
+
+
+def _passed_over(path: Path, given: Collection[Path]) -> bool:
+    """Jupyter's own copies; and the solved copies, unless they were asked for: they are the same notebooks again."""
+    solved = path.parent.name == "solutions" and path.resolve().parent not in given
+    return solved or ".ipynb_checkpoints" in path.parts
 
 
 def kernel_variables(variables: Mapping[str, str] | None = None) -> dict[str, str]:
