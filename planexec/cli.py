@@ -15,7 +15,7 @@ from planexec import __version__
 from planexec.commands import COMPLETE, WRONG_USE, WrongUse
 
 # Modules of `commands/`, in the order of the help.
-GROUPS = ("run", "saved", "answers", "worlds", "local", "serve", "course")
+GROUPS = ("run", "saved", "answers", "worlds", "local", "serve", "course", "learner")
 INTERRUPTED, READER_GONE = 130, 141
 
 HELP = """\
