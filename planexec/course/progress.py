@@ -35,7 +35,7 @@ class Progress:
 
 def progress(folder: Path) -> list[Progress]:
     """One entry for each notebook in the learner's folder that has checks. FileNotFoundError when there is none."""
-    paths = sorted(path for path in folder.glob("[0-9][0-9]_*.ipynb") if not path.name.endswith(".mine.ipynb"))
+    paths = sorted(path for path in folder.glob("[0-9][0-9]_*.ipynb") if ".mine" not in path.name)
     if not paths:
         raise FileNotFoundError(f"no notebook of the course in {folder}; make your copy: planexec course copy {folder}")
     if folder.resolve() == notebooks_path().resolve():
