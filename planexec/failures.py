@@ -40,9 +40,10 @@ def kind_of_status(status: int) -> str:
 
 def classify(error: BaseException) -> Failure:
     """What kind of failure an exception is, without importing the library that raised it."""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    said, name = in_words(error), type(error).__name__
+    text = f"{name}: {said}" if said else name
     if isinstance(error, ServiceError):
-        return Failure(error.kind, str(error), error.retry_after)
+        return Failure(error.kind, said, error.retry_after)
     if isinstance(error, (TimeoutError, ConnectionError)):
         return Failure("transient", text)
     status = _status(error)
@@ -52,6 +53,14 @@ def classify(error: BaseException) -> Failure:
     if names & {"Timeout", "TimeoutException", "ConnectionError", "ConnectError", "TransportError"}:
         return Failure("transient", text)
     return Failure("permanent", text)
+
+
+def in_words(value: object) -> str:
+    """`str(value)`, or the name of its type where even that fails."""
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__} without words>"
 
 
 def _status(error: Any) -> int | None:

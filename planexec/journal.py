@@ -221,8 +221,8 @@ class Journal:
             header = {**header, "run": digest(f"{header.get('question')}|{header.get('seed')}")}
             if self.path is not None:  # a call out in the world must never be taken for one of another run
                 header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve()), **(kept or {})}
-            self._row("header", body=header)
             self.header = self.kept(header)
+            self._row("header", body=self.header)
             return
         self._collect(grants=True)
         old, new = self.header.get("question"), self.kept(header.get("question"))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, Usage, user
+from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, Usage, assistant, user
 from planexec.clock import Clock, RealClock
 from planexec.deadline import bounded
 from planexec.failures import FIRST_WAIT, back_off, classify
@@ -120,6 +120,7 @@ class Run:
         self._position = 0
         self._seen: list[Message] = []
         self._unsent: list[Message] = []  # seen, and in no record yet
+        self._ids: set[str] = set()  # of the tool calls seen
         self._hash = blake2b(digest_size=8)
         self._bytes = 0
 
@@ -280,6 +281,7 @@ class Run:
             )
             usage = gate.billed(reply.usage, need, options["max_tokens"])
             data = gate.journal.kept(_bounded(reply.to_dict(), usage))
+            _with_own_ids(data, self._ids)
         except Exception as problem:
             failure = classify(problem)
             error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
@@ -339,9 +341,10 @@ class Run:
         count = len(self._seen)
         if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
             self._seen, self._hash, self._bytes, count = [], blake2b(digest_size=8), 0, 0  # another conversation
-            self._unsent = []
+            self._unsent, self._ids = [], set()
         added = messages[count:]
         for message in added:
+            self._ids.update(str(call.get("id")) for call in message.get("tool_calls") or ())
             line = _fingerprint_line(message)
             self._hash.update(line)
             self._bytes += len(line) if not self._gate.charges else _size(message)
@@ -492,6 +495,24 @@ class Run:
 
 
 _TURN = Need(steps=1)
+
+
+def _with_own_ids(reply: dict[str, Any], taken: set[str]) -> None:
+    """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else.
+
+    A reply that came without its message gets one.
+    """
+    calls = reply.get("tool_calls", [])
+    if not reply["message"]:
+        arguments = [json.dumps(args, ensure_ascii=False) for _, _, args, _ in calls]
+        reply["message"] = assistant(reply["text"], Reply.from_dict(reply).tool_calls, arguments)
+    for call, sent in zip(calls, reply["message"].get("tool_calls") or [], strict=False):
+        if not call[0] or str(call[0]) in taken:
+            number = len(taken) + 1
+            while f"call_{number}" in taken:
+                number += 1
+            call[0] = sent["id"] = f"call_{number}"
+        taken.add(str(call[0]))
 
 
 def _usable(reply: Reply) -> bool:

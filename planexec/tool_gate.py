@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
-from planexec.failures import classify
+from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.guards import Call
 from planexec.journal import Record, cut, dumps, plain
@@ -409,11 +409,11 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
     except (TypeError, ValueError, RecursionError) as problem:
         return failed(f"The tool returned data that cannot be written as JSON: {problem}")
     if observation.kind not in KINDS:
-        return failed(f"The tool returned an observation of the unknown kind {cut(repr(observation.kind))}.")
-    text = kept(cut(text if isinstance(text, str) else repr(text)))
+        return failed(f"The tool returned an observation of the unknown kind {cut(in_words(observation.kind))}.")
+    text = kept(cut(text if isinstance(text, str) else in_words(text)))
     after = observation.retry_after if is_amount(observation.retry_after) else None
     said = observation.note if isinstance(observation.note, str) else ""
-    return Observation(observation.kind, text, data, str(observation.failure), after, note=note or kept(cut(said)))
+    return Observation(observation.kind, text, data, in_words(observation.failure), after, note=note or kept(cut(said)))
 
 
 def _keyed(run: Run, asked: Asked) -> str:
