@@ -12,7 +12,7 @@ from planexec.trials.published.lines import PRESET, line, lines
 from planexec.trials.scenario import Scenario, Setting
 from planexec.trials.table import Table
 
-ALLOWANCE = Limits.none().with_(max_calls_per_tool=10, max_tokens=60_000)  # the same for both: searches, and tokens
+ALLOWANCE = Limits.none().with_(max_calls_per_tool=10, max_tokens=120_000)  # the same for both
 SETTING = Setting("articles", PRESET, limits=ALLOWANCE)
 LOOPS = {"react": "ReAct", "plan": "Plan-and-Execute"}
 
