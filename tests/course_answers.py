@@ -221,6 +221,85 @@ def unfenced(text):
 """,
         ),
     ),
+    "04.1": Answers(
+        right="""
+def missing_references(args, found):
+    lacking = []
+    for value in args.values():
+        if isinstance(value, str) and value.startswith("$"):
+            number, _, field = value[1:].partition(".")
+            fields = found.get(int(number))
+            if fields is None or (field and field not in fields):
+                lacking.append(value)
+    return lacking
+""",
+        wrong=(
+            """
+def missing_references(args, found):
+    return [v for v in args.values() if isinstance(v, str) and v.startswith("$")]
+""",
+            """
+def missing_references(args, found):
+    values = [v for v in args.values() if isinstance(v, str) and v.startswith("$")]
+    return [v for v in values if int(v[1]) not in found]
+""",
+            """
+def missing_references(args, found):
+    values = [v for v in args.values() if isinstance(v, str) and v.startswith("$")]
+    return [v for v in values if v.partition(".")[2] not in found.get(int(v[1:].partition(".")[0]), [])]
+""",
+        ),
+    ),
+    "04.2": Answers(
+        right="""
+def blocked_by(needs, failed):
+    lost = set(failed)
+    while more := {step for step, waits in needs.items() if lost & set(waits)} - lost:
+        lost |= more
+    return sorted(lost - set(failed))
+""",
+        wrong=(
+            """
+def blocked_by(needs, failed):
+    return sorted(step for step, waits in needs.items() if set(waits) & set(failed))
+""",
+            """
+def blocked_by(needs, failed):
+    lost = set(failed)
+    while more := {step for step, waits in needs.items() if lost & set(waits)} - lost:
+        lost |= more
+    return sorted(lost)
+""",
+            """
+def blocked_by(needs, failed):
+    return [step for step in sorted(needs) if failed and step > min(failed)]
+""",
+        ),
+    ),
+    "04.3": Answers(
+        right="""
+def status(kinds, answer):
+    if "found" in kinds:
+        return "done" if answer else "failed"
+    return "no_data" if "empty" in kinds else "failed"
+""",
+        wrong=(
+            """
+def status(kinds, answer):
+    return "done" if answer else "failed"
+""",
+            """
+def status(kinds, answer):
+    if "found" in kinds:
+        return "done"
+    return "no_data" if "empty" in kinds else "failed"
+""",
+            """
+def status(kinds, answer):
+    return {"found": "done", "empty": "no_data", "failed": "failed"}[kinds[-1]]
+""",
+        ),
+    ),
     "07.1": Answers(
         right="""
 def longest_chain(needs):
