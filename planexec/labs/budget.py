@@ -13,6 +13,7 @@ from planexec.result import Result
 from planexec.verdicts import describe
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 MOST = 12  # the right end of the dial
@@ -67,3 +68,12 @@ def budget(
     limits = Limits(max_steps=max_steps)
     agent = PlanExecuteAgent(SimulatedModel(preset, seed=seed), place.tools, limits, lang, seed=seed, date=place.date)
     return BudgetView(max_steps, agent.run(question or place.question))
+
+
+def panel() -> Panel:
+    """The lab with live dials."""
+    from planexec.labs.panel import Dial, Panel
+
+    presets = ("articles", "careful", "reckless")
+    dials = (Dial("max_steps", 8, 1, MOST), Dial("preset", "articles", options=presets), Dial("seed", 0, 0, 99))
+    return Panel(budget, dials)

@@ -14,6 +14,7 @@ from planexec.result import Result
 from planexec.trials.survey import SIDES, covered, shipped, sides_by_round
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.paths import Path
     from planexec.show.picture import Picture
 
@@ -89,3 +90,10 @@ def drift(drift: float = 0.9, rounds: int = 6, seed: int = 0, lang: str = "en") 
     alone = react(world.question, model, world.tools, room, guards=(), lang=lang, date=world.date)
     agent = PlanExecuteAgent(model, world.tools, room, lang, guards=(), date=world.date, loop="plan")
     return DriftView(drift, rounds, alone, agent.run(world.question), lang)
+
+
+def panel() -> Panel:
+    """The lab with live dials."""
+    from planexec.labs.panel import Dial, Panel
+
+    return Panel(drift, (Dial("drift", 0.9, 0, 1, 0.05), Dial("rounds", 6, 1, 12), Dial("seed", 0, 0, 99)))

@@ -25,6 +25,7 @@ from planexec.tools import Observation, Tool
 from planexec.trials.pace import Pace, Paced
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
     from planexec.show.strips import Strip
 
@@ -235,3 +236,18 @@ def limits(
     each = {name: alone(name, value, attempts, pace, lang) for name, value in chosen.items()}
     counters = incident(OFF.with_(max_attempts=attempts), DEFAULT_GUARDS, pace=pace, lang=lang) if guards else None
     return LimitsView(held, pace, ending, each, counters)
+
+
+def panel() -> Panel:
+    """The lab with live dials: each limit can be switched off."""
+    from planexec.labs.panel import Dial, Panel
+
+    dials = (
+        Dial("max_steps", 30, 1, 60, optional=True),
+        Dial("max_model_calls", 50, 1, 100, optional=True),
+        Dial("max_tool_calls", 40, 1, 100, optional=True),
+        Dial("max_seconds", 300.0, 30, 2_820, 30, optional=True),
+        Dial("max_usd", 1.0, 0.1, 12.3, 0.1, optional=True),
+        Dial("guards", False, options=(True, False), label="the counters"),
+    )
+    return Panel(limits, dials)

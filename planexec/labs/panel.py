@@ -29,6 +29,7 @@ class View(Protocol):
 class Dial:
     """One dial: the argument it sets, its default, and either a range (`low`, `high`, `step`) or `options`.
 
+    A text without options becomes a box to write in. `optional`: a switch beside it sets the argument to None.
     `label` names it with its unit; without one it is called as the argument is.
     """
 
@@ -39,6 +40,7 @@ class Dial:
     step: float = 1
     options: Sequence[Any] = ()
     label: str = ""
+    optional: bool = False
 
     @property
     def title(self) -> str:
@@ -54,6 +56,7 @@ class Panel:
         self.function, self.dials, self.fixed = function, tuple(dials), fixed
         self.controls: dict[str, Any] = {}
         self.boxes: dict[str, Any] = {}
+        self.switches: dict[str, Any] = {}
         rows = [self._row(widgets, dial) for dial in self.dials]
         self.reset_button = widgets.Button(description="Reset", tooltip="Back to the values at the start")
         self.reset_button.on_click(lambda _: self.reset())
@@ -70,6 +73,9 @@ class Panel:
             chosen = {} if kind is widgets.Checkbox else {"options": list(dial.options)}
             control = kind(value=dial.value, description=dial.title, style=NARROW, **chosen)
             row = [control]
+        elif isinstance(dial.value, str):
+            control = widgets.Textarea(value=dial.value, description=dial.title, continuous_update=False, style=NARROW)
+            row = [control]
         else:
             whole = isinstance(dial.value, int) and float(dial.step).is_integer()
             slider, box = (
@@ -83,14 +89,20 @@ class Panel:
             widgets.link((control, "value"), (typed, "value"))
             self.boxes[dial.name] = typed
             row = [control, typed]
+        if dial.optional:
+            switch = widgets.Checkbox(value=True, description=f"{dial.title} on", style=NARROW)
+            switch.observe(lambda _: self._moved(), "value")
+            self.switches[dial.name] = switch
+            row = [switch, *row]
         self.controls[dial.name] = control
         control.observe(lambda _: self._moved(), "value")
         return row
 
     @property
     def values(self) -> dict[str, Any]:
-        """Where the dials stand."""
-        return {name: control.value for name, control in self.controls.items()}
+        """Where the dials stand; None for one that is switched off."""
+        on = {name: name not in self.switches or self.switches[name].value for name in self.controls}
+        return {name: control.value if on[name] else None for name, control in self.controls.items()}
 
     @property
     def call(self) -> str:
@@ -99,11 +111,14 @@ class Panel:
         return f"{self.function.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def set(self, **values: Any) -> None:
-        """Move several dials at once; the picture is drawn once."""
+        """Move several dials at once, None switches one off; the picture is drawn once."""
         self._quiet = True
         try:
             for name, value in values.items():
-                self.controls[name].value = value
+                if name in self.switches:
+                    self.switches[name].value = value is not None
+                if value is not None:
+                    self.controls[name].value = value
         finally:
             self._quiet = False
         self.view = self._draw()

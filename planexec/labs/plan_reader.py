@@ -18,6 +18,7 @@ from planexec.run import Run
 from planexec.show.stages import Column
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 WORDS = {  # stage -> what it is called in the picture
@@ -111,3 +112,11 @@ def naive(text: str) -> str:
         return f"a list of {len(value)} texts"
     kinds: dict[type, str] = {dict: "an object", list: "a list, but not of texts", str: "a text"}
     return f"{kinds.get(type(value), 'a single value')}: not a plan yet"
+
+
+def panel() -> Panel:
+    """The lab with live dials, and a box for any reply."""
+    from planexec.labs.panel import Dial, Panel
+
+    box = Dial("text", "", label="a reply of your own")
+    return Panel(plan_reader, (Dial("sloppy", 0.2, 0, 1, 0.05), Dial("seed", 0, 0, 99), box))

@@ -15,6 +15,7 @@ from planexec.run import Run
 from planexec.show.strips import Strip, strips_picture, strips_svg
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 MOST = 6  # the right end of the dial
@@ -86,3 +87,10 @@ def _outcome(step: StepDone) -> str:
     """step cut after two calls -> "cut, summed up in 1,635 characters"."""
     size = f"{len(step.answer):,} characters"
     return f"cut, summed up in {size}" if step.stop is not None else f"ended by itself, {size}"
+
+
+def panel() -> Panel:
+    """The lab with live dials."""
+    from planexec.labs.panel import Dial, Panel
+
+    return Panel(rounds, (Dial("most", 3, 1, MOST), Dial("greed", 0.93, 0, 1, 0.05), Dial("seed", 0, 0, 99)))
