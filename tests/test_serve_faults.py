@@ -15,7 +15,7 @@ from planexec.chat import Reply, ServiceError
 from planexec.clock import VirtualClock
 from planexec.models.scripted import ScriptedModel, calls, says
 from planexec.models.service_errors import retry_after
-from planexec.serve.faults import ABOUT, Fault, read
+from planexec.serve.faults import ABOUT, Fault, quirk, read
 
 SHORT, LONG = 0.4, 30.0  # seconds: what a client waits, what the server would take
 QUIRKS = [f"Q{number:02}" for number in range(1, 37)]
@@ -174,6 +174,16 @@ def test_one_of_several_answers_of_a_quirk_and_what_it_refuses_with() -> None:
         assert ask(server).text == "It will rain."
         assert "enable_thinking must be set to false" in str(failure(server))
         assert len(event_data(send(server, body(stream=True)).text)) == 3
+
+
+def test_what_is_stored_of_a_quirk_says_whose_it_is_and_what_is_sent() -> None:
+    stored = quirk("Q12")
+    with serve(faults=["Q12"]) as server:
+        assert json.loads(send(server, body()).text) == stored["answers"][0]["json"]
+    assert (stored["number"], stored["server"]) == ("Q12", "vLLM hermes") and stored["source"].startswith("https://")
+    for name in ("Q99", "Q1", "../Q12", ""):
+        with pytest.raises(KeyError):
+            quirk(name)
 
 
 def test_an_answer_of_your_own_is_sent_as_it_is() -> None:

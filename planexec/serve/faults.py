@@ -169,10 +169,21 @@ def _given(answer: Mapping[str, Any]) -> Canned:
     return Canned(status, {"content-type": answer.get("type", "application/json"), **headers}, (body,))
 
 
+def quirk(name: str) -> Mapping[str, Any]:
+    """What is stored of a server's habit: quirk("Q12")["server"], "what", "source", "answers". KeyError: none such."""
+    path = data_path("serve", "quirks", f"{name}.json")
+    if not QUIRK.fullmatch(name) or not path.is_file():
+        raise KeyError(f"there is no {name!r} in data/serve/quirks")
+    stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return stored
+
+
 def _quirk(name: str, value: str) -> Mapping[str, Any] | None:
     """The `value`-th answer of a stored fixture, the first by default; "refusal" is what its server refuses with."""
-    path = data_path("serve", "quirks", f"{name}.json")
-    stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"answers": []}
+    try:
+        stored = quirk(name)
+    except KeyError:
+        return None
     if value == "refusal":
         return stored.get("refusal")
     at = int(value or 1) if re.fullmatch(r"\d{0,3}", value) else 0
