@@ -300,6 +300,61 @@ def status(kinds, answer):
 """,
         ),
     ),
+    "06.1": Answers(
+        right="""
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return (other[1] - one[1]) / more if more > 0 else None
+""",
+        wrong=(
+            """
+def price_of_a_side(one, other):
+    return other[1] / other[0]
+""",
+            """
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return other[1] / more if more > 0 else None
+""",
+            """
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return (other[1] - one[1]) / more if more else 0
+""",
+        ),
+    ),
+    "06.2": Answers(
+        right="""
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.value for seen in observations for figure in figures(seen)}
+    return [figure.text for figure in figures(report) if figure.value not in known]
+""",
+        wrong=(
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.text for seen in observations for figure in figures(seen)}
+    return [figure.text for figure in figures(report) if figure.text not in known]
+""",
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    everything = " ".join(observations)
+    return [figure.text for figure in figures(report) if figure.text not in everything]
+""",
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.value for seen in observations for figure in figures(seen)}
+    return [figure.value for figure in figures(report) if figure.value not in known]
+""",
+        ),
+    ),
     "07.1": Answers(
         right="""
 def longest_chain(needs):
