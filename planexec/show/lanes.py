@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 from planexec.show.figures import MARKS
-from planexec.show.picture import BLUE, GREY, PINK, Picture, canvas
+from planexec.show.picture import BLUE, GREY, ORANGE, PINK, Picture, canvas
 from planexec.show.svg import WIDTH, fitted, label, line, mark, svg
 
 # beside the kinds of observations: a model's reply, a question to a person, one that nobody has answered yet
 SHAPES = {**MARKS, "model": (BLUE, "P", True), "asked": (PINK, "^", True), "waiting": (PINK, "^", False)}
+SHAPES |= {"first process": (BLUE, "s", True), "second process": (ORANGE, "s", False)}
 WORDS = {"found": "found", "empty": "nothing", "failed": "failed", "refused": "refused", "unknown": "not known"}
 LEFT, TOP, ROW = 190.0, 44.0, 28.0
 
@@ -40,12 +42,14 @@ class Lane:
 
 
 def alt_text(lanes: Sequence[Lane], title: str, axis: str) -> str:
-    """alt_text([Lane("a", (Mark(1, "found"),))], "T", "s") -> "T. By s: a: found at 1." """
-    rows = "; ".join(
-        f"{lane.name}: {', '.join(f'{each.kind} at {each.at:.3g}' for each in lane.marks) or 'nothing'}"
-        for lane in lanes
-    )
+    """alt_text([Lane("a", (Mark(1, "found"), Mark(2, "found")))], "T", "s") -> "T. By s: a: found at 1, 2." """
+    rows = "; ".join(f"{lane.name}: {_said(lane.marks) or 'nothing'}" for lane in lanes)
     return f"{title}. By {axis}: {rows}."
+
+
+def _said(marks: Sequence[Mark]) -> str:
+    grouped = groupby(marks, key=lambda each: each.kind)
+    return ", ".join(f"{kind} at {', '.join(f'{each.at:.3g}' for each in some)}" for kind, some in grouped)
 
 
 def last_moment(lanes: Sequence[Lane]) -> float:
@@ -84,12 +88,12 @@ def shape(x: float, y: float, kind: str, said: str = "", radius: float = 7) -> s
     colour, _, full = SHAPES.get(kind, (GREY, "o", True))
     tip = f"<title>{escape(said)}</title>" if said else ""
     points = f"{x:.1f},{y - radius:.1f} {x - radius:.1f},{y + radius:.1f} {x + radius:.1f},{y + radius:.1f}"
+    fill = colour if full else "none"
     if kind in ("asked", "waiting"):
-        fill = colour if full else "none"
         return f'<polygon points="{points}" fill="{fill}" stroke="{colour}" stroke-width="2">{tip}</polygon>'
     r = radius * 0.7
     box = f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r:.1f}" height="{2 * r:.1f}"'
-    return f'{box} fill="{colour}">{tip}</rect>'
+    return f'{box} fill="{fill}" stroke="{colour}" stroke-width="2">{tip}</rect>'
 
 
 def kinds_of(lanes: Sequence[Lane]) -> tuple[str, ...]:
