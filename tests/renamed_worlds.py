@@ -91,7 +91,8 @@ QUESTION_NAMES["finance"] |= {"8000亿": "9000亿", "2000亿": "2700亿", "100�
 WEIGHTS, SHARES = ("22%", "18%", "13%", "35%", "12%"), ("34%", "28%", "21%", "17%")
 
 _KEPT = re.compile(
-    r"https?://\S+|\S+@\S+|\d{4}-\d\d-\d\d|\b[A-Z]+-\d+|\b(?:19|20)\d\d\b|\d{4}年|\d+月(?:\d+日)?|\d+ [A-Z][a-z]+ 20\d\d"
+    r"https?://\S+|\S+@\S+|\b[A-Z]+-\d+"
+    r"|\d{4}-\d\d-\d\d|\b(?:19|20)\d\d\b|\d{4}年|\d+月(?:\d+日)?|\d+ [A-Z][a-z]+ 20\d\d"
 )
 _TIME = re.compile(r"\b(\d\d):(\d\d)\b")
 _NUMBER = re.compile(r"(?<![\w.,:-])\d[\d,]*(?:\.\d+)?(?![\w:-])", re.ASCII)
