@@ -20,6 +20,7 @@ The notebooks of the course.
   planexec course check             run and compare every byte with what is stored (for authors)
   planexec course lint              look at the stored files without running them (for authors)
   planexec course solutions         bring the solved copies up to date (for authors)
+  planexec course glossary          write docs/glossary.md anew (for authors)
 """
 
 
@@ -118,12 +119,26 @@ def solutions(files: Sequence[Path]) -> int:
 COMMANDS = {"run": run, "regenerate": regenerate, "check": check, "lint": lint, "solutions": solutions}
 
 
+def glossary() -> int:
+    """Write docs/glossary.md anew; in a checkout only."""
+    from planexec.course.glossary import page
+
+    folder = notebooks_path().parent / "docs"
+    if not folder.is_dir():
+        tell(f"{folder} is not there: the page belongs to a checkout")
+        return 2
+    (folder / "glossary.md").write_text(page(), encoding="utf-8")
+    tell("docs/glossary.md written")
+    return 0
+
+
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="planexec course", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     chosen = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen.add_parser("copy", help="copy or update the course").add_argument("folder", help="where your copy lies")
+    chosen.add_parser("glossary", help="write docs/glossary.md anew (for authors)")
     for name, function in COMMANDS.items():
         sub = chosen.add_parser(name, help=(function.__doc__ or name).splitlines()[0])
         sub.add_argument("paths", nargs="*", type=Path, help="notebooks or folders; default: the course")
@@ -137,6 +152,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser().parse_args(argv)
     if given.command == "copy":
         return copy(given.folder)
+    if given.command == "glossary":
+        return glossary()
     from planexec.course.form import Missing
     from planexec.course.sync import notebooks
 

@@ -1,0 +1,52 @@
+"""The glossary as a page: data/course/glossary.json -> docs/glossary.md, each term linked to its notebook."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from planexec.paths import data_path, notebooks_path
+
+HEAD = """\
+# Glossary · 术语表
+
+Made from `data/course/glossary.json` by `planexec course glossary`. Each term links to the notebook that introduces it.
+
+| term | 术语 | what it is | 含义 | notebook |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term in both languages; `notebook` is the number of the one that introduces it."""
+
+    term: str
+    zh: str
+    notebook: str
+    en_text: str
+    zh_text: str
+    avoid: tuple[str, ...] = ()
+
+
+def terms() -> list[Term]:
+    """All terms, in the order of the notebooks."""
+    listed = json.loads(data_path("course", "glossary.json").read_text("utf-8"))["terms"]
+    return [Term(**{**each, "avoid": tuple(each["avoid"])}) for each in listed]
+
+
+def notebook_of(term: Term) -> Path | None:
+    """The notebook that introduces a term; None when there is none of that number."""
+    return next(iter(sorted(notebooks_path().glob(f"{term.notebook}_*.ipynb"))), None)
+
+
+def page() -> str:
+    """The whole page."""
+    return HEAD + "".join(_row(term) + "\n" for term in terms())
+
+
+def _row(term: Term) -> str:
+    path = notebook_of(term)
+    link = f"[{term.notebook}](../notebooks/{path.name})" if path else term.notebook
+    return f"| {term.term} | {term.zh} | {term.en_text} | {term.zh_text} | {link} |"
