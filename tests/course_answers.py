@@ -355,6 +355,89 @@ def invented(report, observations):
 """,
         ),
     ),
+    "05.1": Answers(
+        right="""
+def difference(old, new):
+    both = [step for step in new if step in old]
+    return {
+        "kept": [step for step in both if old[step] == new[step]],
+        "reworded": [step for step in both if old[step] != new[step]],
+        "removed": [step for step in old if step not in new],
+        "added": [step for step in new if step not in old],
+    }
+""",
+        wrong=(
+            """
+def difference(old, new):
+    return {
+        "kept": [step for step in new if step in old],
+        "reworded": [],
+        "removed": [step for step in old if step not in new],
+        "added": [step for step in new if step not in old],
+    }
+""",
+            """
+def difference(old, new):
+    pairs = list(zip(old, new))
+    return {
+        "kept": [b for a, b in pairs if a == b and old[a] == new[b]],
+        "reworded": [b for a, b in pairs if old[a] != new[b]],
+        "removed": list(old)[len(new):],
+        "added": list(new)[len(old):],
+    }
+""",
+            """
+def difference(old, new):
+    return {"kept": set(old) & set(new), "reworded": set(), "removed": set(old) - set(new), "added": set(new) - set(old)}
+""",
+        ),
+    ),
+    "05.2": Answers(
+        right="""
+def new_rest(status, said, rest):
+    return rest if status == "unreadable" else said
+""",
+        wrong=(
+            """
+def new_rest(status, said, rest):
+    return said or rest
+""",
+            """
+def new_rest(status, said, rest):
+    return said if status == "parsed" else rest
+""",
+            """
+def new_rest(status, said, rest):
+    return said
+""",
+        ),
+    ),
+    "05.3": Answers(
+        right="""
+import re
+
+def figures(goal):
+    return re.findall(r"-?\\d+(?:[.,]\\d+)*", goal)
+""",
+        wrong=(
+            """
+import re
+
+def figures(goal):
+    return re.findall(r"\\d+", goal)
+""",
+            """
+import re
+
+def figures(goal):
+    return re.findall(r"[-\\d.,]+", goal)
+""",
+            """
+def figures(goal):
+    return [word for word in goal.split() if word[-1].isdigit()]
+""",
+        ),
+    ),
     "07.1": Answers(
         right="""
 def longest_chain(needs):
@@ -525,6 +608,99 @@ def requests(attempts, retries, passes):
             """
 def requests(attempts, retries, passes):
     return attempts * (retries + 1) if passes else 1
+""",
+        ),
+    ),
+    "16.1": Answers(
+        right="""
+def dollars(prompt, completion, cached, rate):
+    fresh = (prompt - cached) * rate["input"]
+    return (fresh + cached * rate["cached"] + completion * rate["output"]) / 1_000_000
+""",
+        wrong=(
+            """
+def dollars(prompt, completion, cached, rate):
+    return (prompt * rate["input"] + completion * rate["output"]) / 1_000_000
+""",
+            """
+def dollars(prompt, completion, cached, rate):
+    return (prompt * rate["input"] + cached * rate["cached"] + completion * rate["output"]) / 1_000_000
+""",
+            """
+def dollars(prompt, completion, cached, rate):
+    return (prompt - cached) * rate["input"] + cached * rate["cached"] + completion * rate["output"]
+""",
+        ),
+    ),
+    "16.2": Answers(
+        right="""
+def text_of(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content)
+    return (content or "").rpartition("</think>")[2].strip()
+""",
+        wrong=(
+            """
+def text_of(message):
+    content = message.get("content")
+    return content or ""
+""",
+            """
+def text_of(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content)
+    return (content or "").strip()
+""",
+            """
+import re
+
+
+def text_of(message):
+    content = message.get("content") or ""
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content)
+    return re.sub("<think>.*?</think>", "", content, flags=re.DOTALL).strip()
+""",
+        ),
+    ),
+    "16.3": Answers(
+        right="""
+import json
+
+
+def told_apart(status, text):
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return "failed"
+    if status != 200 or body["code"] != 200:
+        return "failed"
+    pages = (body["data"]["webPages"] or {}).get("value")
+    return "found" if pages else "empty"
+""",
+        wrong=(
+            """
+def told_apart(status, text):
+    return "found" if status == 200 and "url" in text else "empty"
+""",
+            """
+def told_apart(status, text):
+    if status != 200:
+        return "failed"
+    return "found" if "url" in text else "empty"
+""",
+            """
+import json
+
+
+def told_apart(status, text):
+    try:
+        pages = json.loads(text)["data"]["webPages"]["value"]
+    except (ValueError, KeyError, TypeError):
+        return "failed"
+    return "found" if pages else "empty"
 """,
         ),
     ),
