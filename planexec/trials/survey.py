@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 SIDES = ("energy", "chemistry", "makers", "charging", "safety")
 TOPIC = re.compile(r"solid[- ]state|固态", re.IGNORECASE)  # the striking one, of which most pages speak
-_URL = re.compile(r"https?://[^\s\"'<>)\]，。；]+")
+_END = r"\s\"'<>)\],;，。；"
+_URL = re.compile(rf"https?://[^{_END}]*[^{_END}.]")
 
 
 @dataclass(frozen=True)
