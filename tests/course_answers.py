@@ -300,61 +300,6 @@ def status(kinds, answer):
 """,
         ),
     ),
-    "06.1": Answers(
-        right="""
-def price_of_a_side(one, other):
-    more = other[0] - one[0]
-    return (other[1] - one[1]) / more if more > 0 else None
-""",
-        wrong=(
-            """
-def price_of_a_side(one, other):
-    return other[1] / other[0]
-""",
-            """
-def price_of_a_side(one, other):
-    more = other[0] - one[0]
-    return other[1] / more if more > 0 else None
-""",
-            """
-def price_of_a_side(one, other):
-    more = other[0] - one[0]
-    return (other[1] - one[1]) / more if more else 0
-""",
-        ),
-    ),
-    "06.2": Answers(
-        right="""
-def invented(report, observations):
-    from planexec.trials.figures import figures
-
-    known = {figure.value for seen in observations for figure in figures(seen)}
-    return [figure.text for figure in figures(report) if figure.value not in known]
-""",
-        wrong=(
-            """
-def invented(report, observations):
-    from planexec.trials.figures import figures
-
-    known = {figure.text for seen in observations for figure in figures(seen)}
-    return [figure.text for figure in figures(report) if figure.text not in known]
-""",
-            """
-def invented(report, observations):
-    from planexec.trials.figures import figures
-
-    everything = " ".join(observations)
-    return [figure.text for figure in figures(report) if figure.text not in everything]
-""",
-            """
-def invented(report, observations):
-    from planexec.trials.figures import figures
-
-    known = {figure.value for seen in observations for figure in figures(seen)}
-    return [figure.value for figure in figures(report) if figure.value not in known]
-""",
-        ),
-    ),
     "05.1": Answers(
         right="""
 def difference(old, new):
@@ -435,6 +380,61 @@ def figures(goal):
             """
 def figures(goal):
     return [word for word in goal.split() if word[-1].isdigit()]
+""",
+        ),
+    ),
+    "06.1": Answers(
+        right="""
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return (other[1] - one[1]) / more if more > 0 else None
+""",
+        wrong=(
+            """
+def price_of_a_side(one, other):
+    return other[1] / other[0]
+""",
+            """
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return other[1] / more if more > 0 else None
+""",
+            """
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return (other[1] - one[1]) / more if more else 0
+""",
+        ),
+    ),
+    "06.2": Answers(
+        right="""
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.value for seen in observations for figure in figures(seen)}
+    return [figure.text for figure in figures(report) if figure.value not in known]
+""",
+        wrong=(
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.text for seen in observations for figure in figures(seen)}
+    return [figure.text for figure in figures(report) if figure.text not in known]
+""",
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    everything = " ".join(observations)
+    return [figure.text for figure in figures(report) if figure.text not in everything]
+""",
+            """
+def invented(report, observations):
+    from planexec.trials.figures import figures
+
+    known = {figure.value for seen in observations for figure in figures(seen)}
+    return [figure.value for figure in figures(report) if figure.value not in known]
 """,
         ),
     ),
@@ -608,6 +608,63 @@ def requests(attempts, retries, passes):
             """
 def requests(attempts, retries, passes):
     return attempts * (retries + 1) if passes else 1
+""",
+        ),
+    ),
+    "12.1": Answers(
+        right="""
+def on_resume(begun, finished, effect, idempotent):
+    if finished:
+        return "reuse"
+    if begun and effect and not idempotent:
+        return "ask"
+    return "run"
+""",
+        wrong=(
+            """
+def on_resume(begun, finished, effect, idempotent):
+    return "reuse" if finished else "run"
+""",
+            """
+def on_resume(begun, finished, effect, idempotent):
+    if finished:
+        return "reuse"
+    return "ask" if effect and not idempotent else "run"
+""",
+            """
+def on_resume(begun, finished, effect, idempotent):
+    if finished:
+        return "reuse"
+    return "ask" if begun else "run"
+""",
+        ),
+    ),
+    "12.2": Answers(
+        right="""
+import json
+
+
+def key(run, step, tool, args, n):
+    return json.dumps([run, step, tool, args, n], sort_keys=True)
+""",
+        wrong=(
+            """
+def key(run, step, tool, args, n):
+    return f"{run}|{step}|{tool}|{args}|{n}"
+""",
+            """
+import json
+
+
+def key(run, step, tool, args, n):
+    return json.dumps([run, step, tool, args], sort_keys=True)
+""",
+            """
+import json
+
+
+def key(run, step, tool, args, n):
+    return run + step + tool + json.dumps(args, sort_keys=True) + str(n)
 """,
         ),
     ),

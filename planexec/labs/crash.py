@@ -86,29 +86,35 @@ def crash(at: int, moment: str = "recorded", answer: str = "", saved: bool = Tru
     `saved`: False runs without a journal, so going on is beginning again. Errors: ValueError for an effect or a moment
     that the run does not have.
     """
-    return _crashes([(at, moment)], answer, saved)[0]
+    return _crashes([(at, moment, answer)], saved)[0]
 
 
 def crash_at_each(moment: str = "recorded", answer: str = "") -> tuple[Crash, ...]:
     """The same once at each of the eight effects."""
-    return _crashes([(at, moment) for at in range(1, EFFECTS + 1)], answer, True)
+    return _crashes([(at, moment, answer) for at in range(1, EFFECTS + 1)])
 
 
 def crash_at_moments(at: int, answer: str = "") -> tuple[Crash, ...]:
     """The same at one effect: once when it has begun, once when it is done, once when it is recorded."""
-    return _crashes([(at, moment) for moment in MOMENTS], answer, True)
+    return _crashes([(at, moment, answer) for moment in MOMENTS])
 
 
-def _crashes(kills: Sequence[tuple[int, str]], answer: str, saved: bool) -> tuple[Crash, ...]:
+def crash_and_answer(at: int = 6, moment: str = "done") -> dict[str, Crash]:
+    """The same once for each answer that a person may give: what each leads to."""
+    answers = ("approve", "reject", "reply")
+    return dict(zip(answers, _crashes([(at, moment, answer) for answer in answers]), strict=True))
+
+
+def _crashes(kills: Sequence[tuple[int, str, str]], saved: bool = True) -> tuple[Crash, ...]:
     """The processes are started together, and killed and continued one after the other."""
-    for at, moment in kills:
+    for at, moment, _ in kills:
         _check(at, moment)
     with _folder() as top:
         folders = [top / str(number) for number in range(len(kills))]
         for folder in folders:
             folder.mkdir()
-        _kill([_start(folder, *kill, saved) for folder, kill in zip(folders, kills, strict=True)])
-        return tuple(_after(folder, *kill, answer, saved) for folder, kill in zip(folders, kills, strict=True))
+        _kill([_start(folder, at, moment, saved) for folder, (at, moment, _) in zip(folders, kills, strict=True)])
+        return tuple(_after(folder, *kill, saved) for folder, kill in zip(folders, kills, strict=True))
 
 
 def crash_and_fork(at: int = 5) -> tuple[Crash, Crash]:
