@@ -20,6 +20,7 @@ _SIZE = "|".join(sorted(map(re.escape, SIZES), key=len, reverse=True))
 _DATE = re.compile(
     r"\d{4}[-/年]\d{1,2}(?:[-/月]\d{1,2}日?)?|\d{1,2}月\d{1,2}日|\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b(?!\s*(?:%|元|yuan))"
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBERING = re.compile(r"(?m)^\s*(?:#+\s*)?(?:\d{1,2}[.)、]|[-*•]\s)(?=\s|\D)")
 _ADDRESS = re.compile(r"https?://\S+")
 _FIGURE = re.compile(
@@ -63,6 +64,7 @@ class Traced:
 
     def add(self, source: str) -> None:
         self._known.update(value_key(figure.value) for figure in figures(source))
+        self._known.update(value_key(float(year)) for year in _YEAR.findall(source))  # 2,025 may be meant
 
     def untraced(self, text: str) -> list[Figure]:
         return [figure for figure in figures(text) if value_key(figure.value) not in self._known]
