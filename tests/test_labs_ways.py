@@ -25,5 +25,5 @@ def test_a_chain_does_not_fit_into_one_reply():
 def test_the_view_says_and_shows_its_numbers():
     view = ways("What is the price of Everpine Bank?")
     assert all(f"{name}: {count} requests" in view.text for name, count in view.requests.items())
-    assert "one reply 2 (2 requests, 1 tool calls)" in repr(view.picture) and "one reply 2" in view.svg
+    assert "one reply 2 (2 requests, 1 tool call)" in repr(view.picture) and "one reply 2" in view.svg
     assert ways("What is the price of Everpine Bank?").svg == view.svg

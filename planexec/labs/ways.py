@@ -36,10 +36,7 @@ class WaysView:
     @property
     def text(self) -> str:
         """What it came to, in one sentence."""
-        each = [
-            f"{name}: {result.usage.model_calls} requests, {len(result.calls)} tool calls"
-            for name, result in self.results.items()
-        ]
+        each = [f"{name}: {self._said(name)}" for name in self.results]
         return f"{'; '.join(each)}. The router says: {self.route}"
 
     @property
@@ -51,10 +48,11 @@ class WaysView:
     @property
     def _strips(self) -> list[Strip]:
         least = min(self.requests.values())
-        return [
-            Strip(name, count, f"{count} requests, {len(self.results[name].calls)} tool calls", count == least)
-            for name, count in self.requests.items()
-        ]
+        return [Strip(name, count, self._said(name), count == least) for name, count in self.requests.items()]
+
+    def _said(self, name: str) -> str:
+        calls = len(self.results[name].calls)
+        return f"{self.requests[name]} requests, {calls} tool call{'s' if calls != 1 else ''}"
 
     @property
     def picture(self) -> Picture:
