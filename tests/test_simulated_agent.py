@@ -1,4 +1,4 @@
-"""The simulated model under the real agent: the figures of the articles, in both languages, and what they follow from."""
+"""The simulated model under the real agent: the figures of the articles, in both languages."""
 
 from __future__ import annotations
 
