@@ -102,7 +102,9 @@ def _status(trace: Trace, answer: str) -> str:
 
 def _outcome(step: Step, trace: Trace, answer: str, status: str, stop: Stop | None, lang: str) -> StepDone:
     if stop is None and status in ("no_data", "failed"):
-        stop = Stop(status, value=len(trace.calls), where=f"step-{step.id}", advice=advice(status, lang))
+        refused = bool(trace.calls) and all(call.kind == "refused" for call in trace.calls)
+        reason = "refused" if refused else status  # nothing broke: a person or a rule did not allow it
+        stop = Stop(reason, value=len(trace.calls), where=f"step-{step.id}", advice=advice(reason, lang))
     answer = answer or digest_of(trace.calls, lang)
     data = trace.last.data if trace.last is not None and trace.last.kind == "found" else None
     return StepDone(step.id, step.goal, status, answer, tuple(trace.calls), data, stop, step.expects)

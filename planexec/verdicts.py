@@ -18,7 +18,8 @@ STRENGTH = {"nudge": 1, "ask": 2, "refuse": 3, "conclude": 4, "halt": 5}
 class Stop:
     """Why a run or a step ended before it was done.
 
-    `reason` names the limit or the rule ("max_steps", "no_data", "loop", "enough", "failed", "paused", "stopped").
+    `reason` names the limit or the rule ("max_steps", "no_data", "loop", "enough", "failed", "refused", "paused",
+    "stopped").
     `limit` is what was allowed and `value` what was reached, in the unit of the reason; `where` is the scope.
     `advice` says what to try next; `also` names everything else that was violated at the same moment.
     """
@@ -147,6 +148,10 @@ ADVICE = {
     "failed": (
         "A service failed: read the error, mend its cause, and resume the run.",
         "服务出错：按错误信息排除原因后再继续。",
+    ),
+    "refused": (
+        "A call was not allowed: read the reason, and ask for something else or have a person agree.",
+        "调用未获允许：看清理由，换个要求，或请人同意。",
     ),
     "paused": ("Answer the open request, then resume the run.", "回答待处理的请求，然后继续运行。"),
     "stopped": ("A person stopped this run; resume or fork it to go on.", "运行被人停止；可恢复或另开分支。"),

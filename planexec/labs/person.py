@@ -1,0 +1,180 @@
+"""The person lab: a run that comes to a call it may not make alone, and waits in a file until somebody answers.
+
+`person("approve")` runs it and gives the answers at once; `Desk()` keeps the run open, so that buttons, this process or
+any other (`planexec answer`) can answer. The refund goes to nobody: it is a line in a file that is counted.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from planexec import store
+from planexec.agent import PlanExecuteAgent
+from planexec.journal import Journal, Record
+from planexec.limits import Limits
+from planexec.models.simulated import SimulatedModel
+from planexec.person import Answer
+from planexec.result import Result
+from planexec.show.lanes import Lane, Mark, lanes_picture, lanes_svg
+from planexec.verdicts import describe
+from planexec.worlds import load
+
+if TYPE_CHECKING:
+    from planexec.show.picture import Picture
+
+WORLD, CASE = "orders", "refund"
+RUN, DONE = "run.db", "done.jsonl"
+ROWS = {"model": "model", "tool": "tools", "ask": "person"}
+AXIS = "things that happened, in order"
+
+
+@dataclass(frozen=True)
+class DeskView:
+    """How the run stands. `state`: "waiting" (`request` is the open question), "complete" or "stopped".
+
+    `asked`: each question that was answered, with the decision. `done`: what the tools did to the world.
+    """
+
+    state: str
+    request: dict[str, Any] | None
+    result: Result
+    asked: tuple[tuple[str, str], ...]
+    done: tuple[dict[str, Any], ...]
+    lanes: tuple[Lane, ...]
+
+    @property
+    def text(self) -> str:
+        """What is to be answered, or what became of it, in one sentence."""
+        if self.request is not None:
+            return f"waits for a person: {self.request['text']}"
+        stop = "" if self.state == "complete" or self.result.stop is None else f" - {describe(self.result.stop)}"
+        return f"{self.state}: {self.outcome}; asked {len(self.asked)} time{'' if len(self.asked) == 1 else 's'}{stop}"
+
+    @property
+    def outcome(self) -> str:
+        """What was done to the world, in words."""
+        paid = [f"{each['amount_yuan']:g} yuan paid back" for each in self.done]
+        return ", ".join(paid) or "nothing paid back"
+
+    @property
+    def said(self) -> str:
+        """The last line of the answer: what the agent makes of the person's decision."""
+        return self.result.answer.strip().splitlines()[-1] if self.result.answer.strip() else ""
+
+    @property
+    def _title(self) -> str:
+        decided = ", ".join(decision for _, decision in self.asked) or "nobody has answered yet"
+        return f"{self.state}: {self.outcome} ({decided})"
+
+    @property
+    def picture(self) -> Picture:
+        return lanes_picture(self.lanes, self._title, AXIS)
+
+    @property
+    def svg(self) -> str:
+        return lanes_svg(self.lanes, self._title, AXIS)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Desk:
+    """One run in a file of its own; whoever answers, the next `look` goes on with it as far as it can.
+
+    `question`: default the world's own refund. `max_steps`, `confirm_first`: limits of the run. `folder`: where the
+    file lies, default a temporary one that goes when the desk does.
+    """
+
+    def __init__(
+        self,
+        question: str = "",
+        max_steps: int = 8,
+        confirm_first: bool = False,
+        lang: str = "en",
+        folder: Path | None = None,
+    ):
+        self._kept = TemporaryDirectory(prefix="planexec-", ignore_cleanup_errors=True) if folder is None else None
+        self.folder = Path(self._kept.name) if self._kept is not None else Path(folder or ".")
+        self.path = self.folder / RUN
+        world = load(WORLD, lang, outbox=self.folder / DONE)
+        self.question = question or world.questions[CASE]
+        limits = Limits(max_steps=max_steps, confirm_first=confirm_first)
+        self._agent = PlanExecuteAgent(SimulatedModel("careful"), world.tools, limits, lang, date=world.date)
+
+    def look(self) -> DeskView:
+        """Begin the run, or go on with it; what was answered in the meantime, here or elsewhere, counts."""
+        with Journal(self.path) as journal:
+            result = self._agent.run(self.question, journal)
+            pending = journal.pending()
+            records = journal.records()
+        state = "waiting" if pending else "complete" if result.complete else "stopped"
+        request = pending[0] if pending else None
+        return DeskView(state, request, result, _asked(records), self.done, _lanes(records))
+
+    def answer(self, given: Answer | str, text: str = "", **more: Any) -> DeskView:
+        """Answer the open question, or grant a stopped run more, and go on: `answer("reject", "too much")`.
+
+        `more`: `args` of an edit, `limits` of a grant. ValueError when nothing waits or the answer makes no sense.
+        """
+        answer = given if isinstance(given, Answer) else Answer(given, text, **more)
+        waiting = Journal.read(self.path).pending() if self.path.exists() else []
+        if waiting:
+            store.answer(self.path, waiting[0]["id"], answer)
+        elif answer.decision == "grant" and self.path.exists():
+            store.grant(self.path, answer.limits or {})
+        else:
+            raise ValueError(f"nothing waits for an answer, so there is nothing to {answer.decision}")
+        return self.look()
+
+    @property
+    def done(self) -> tuple[dict[str, Any], ...]:
+        """What the tools did to the world so far."""
+        file = self.folder / DONE
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        return tuple(json.loads(line) for line in lines)
+
+    @property
+    def command(self) -> str:
+        """What to type in a terminal to answer instead."""
+        return f'planexec answer "{self.path}" approve'
+
+
+def person(
+    *answers: Answer | str, question: str = "", max_steps: int = 8, confirm_first: bool = False, lang: str = "en"
+) -> DeskView:
+    """The run with these answers given one after the other: `person()` waits, `person("approve")` goes on.
+
+    An answer is an `Answer`, or the word of one that needs nothing else. ValueError when one is given and none is due.
+    """
+    desk = Desk(question, max_steps, confirm_first, lang)
+    view = desk.look()
+    for given in answers:
+        view = desk.answer(given)
+    return view
+
+
+def _asked(records: list[Record]) -> tuple[tuple[str, str], ...]:
+    answered = [each for each in records if each.kind == "ask" and (each.result or {}).get("answer")]
+    return tuple((each.request["text"], (each.result or {})["answer"]["decision"]) for each in answered)
+
+
+def _lanes(records: list[Record]) -> tuple[Lane, ...]:
+    """Model, tools and person, each with what it did, in the order of the journal."""
+    marks: dict[str, list[Mark]] = {row: [] for row in ROWS.values()}
+    shown = [record for record in records if record.kind in ROWS]
+    for turn, record in enumerate(shown, 1):
+        marks[ROWS[record.kind]].append(Mark(turn, *_mark(record)))
+    return tuple(Lane(row, tuple(listed)) for row, listed in marks.items())
+
+
+def _mark(record: Record) -> tuple[str, str]:
+    if record.kind == "ask":
+        return ("asked" if record.result is not None else "waiting"), str(record.request["text"])
+    if record.kind == "model":
+        return "model", record.scope
+    seen = (record.result or {}).get("observation", {"kind": "unknown"})
+    return seen["kind"], f"{record.name}: {seen.get('text', '')}"

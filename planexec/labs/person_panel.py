@@ -1,0 +1,122 @@
+"""Buttons for the person lab: approve, reject, edit, reply, stop, grant; and a look at what others have answered.
+
+Thin over `person.Desk`: a button gives the desk one answer and shows the view that comes back. All texts are escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from html import escape
+from typing import Any
+
+from planexec.labs.person import Desk, DeskView
+from planexec.person import Answer
+
+NARROW = {"description_width": "initial"}
+TIPS = {
+    "approve": "carry the call out as it stands",
+    "reject": "do not; the words tell the agent why",
+    "edit": "carry it out with the arguments in the box",
+    "reply": "do not; the agent gets the words instead",
+    "stop": "end the run here",
+    "grant": "let the run have more steps",
+}
+
+
+class PersonPanel:
+    """A run that waits, and the six answers as buttons. `settings` are those of `Desk`."""
+
+    def __init__(self, **settings: Any):
+        import ipywidgets as widgets
+
+        self.settings = settings
+        self.given: list[Answer] = []
+        self.words = widgets.Text(description="words (reject, reply, stop)", style=NARROW, layout={"width": "32em"})
+        self.args = widgets.Textarea(description="arguments (edit), JSON", style=NARROW, layout={"width": "32em"})
+        self.steps = widgets.BoundedIntText(value=8, min=0, max=99, description="max_steps (grant)", style=NARROW)
+        self.buttons = {name: widgets.Button(description=name, tooltip=tip) for name, tip in TIPS.items()}
+        for name, button in self.buttons.items():
+            button.on_click(lambda _, name=name: self.press(name))
+        self.look_button = widgets.Button(description="Look again", tooltip="was it answered somewhere else?")
+        self.look_button.on_click(lambda _: self.look())
+        self.reset_button = widgets.Button(description="Reset", tooltip="Begin the run anew")
+        self.reset_button.on_click(lambda _: self.reset())
+        self.picture, self.status, self.share, self.elsewhere = (widgets.HTML() for _ in range(4))
+        self.reset()
+        row = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
+        more = widgets.HBox([self.look_button, self.reset_button], layout={"flex_flow": "row wrap"})
+        boxes = [self.words, self.args, self.steps]
+        self.widget = widgets.VBox([self.status, row, *boxes, more, self.picture, self.elsewhere, self.share])
+
+    def reset(self) -> None:
+        """Begin anew, with a run of its own in a new file."""
+        self.desk, self.given = Desk(**self.settings), []
+        self.words.value = ""
+        self._show(self.desk.look())
+        if self.view.request is not None:
+            self.args.value = json.dumps(self.view.request["args"], ensure_ascii=False)
+
+    def press(self, decision: str) -> None:
+        """Give the answer that the button stands for, with what the boxes hold."""
+        try:
+            answer = self._answer(decision)
+            self._show(self.desk.answer(answer))
+        except (ValueError, TypeError) as problem:  # said, not raised: the panel must stay alive
+            self._say(str(problem))
+        else:
+            self.given.append(answer)
+            self._share()
+
+    def _answer(self, decision: str) -> Answer:
+        """ValueError for a box that does not hold what the answer needs."""
+        args = json.loads(self.args.value or "null") if decision == "edit" else None
+        limits = {"max_steps": self.steps.value} if decision == "grant" else None
+        text = self.words.value if decision in ("reject", "reply", "stop") else ""
+        return Answer(decision, text, args, limits=limits)
+
+    def look(self) -> None:
+        """Go on with the run if somebody has answered it in the meantime."""
+        self._show(self.desk.look())
+
+    @property
+    def call(self) -> str:
+        """The plain call that shows what the panel shows now."""
+        given = [_written(answer) for answer in self.given]
+        return f"person({', '.join([*given, *(f'{name}={value!r}' for name, value in self.settings.items())])})"
+
+    def _show(self, view: DeskView) -> None:
+        self.view = view
+        self.picture.value = view.svg
+        for name, button in self.buttons.items():
+            button.disabled = view.state == "complete" or (view.state == "stopped" and name != "grant")
+        self._say(view.text)
+        self.elsewhere.value = f"Or in a terminal: <code>{escape(self.desk.command)}</code>, then Look again."
+        self._share()
+
+    def _say(self, text: str) -> None:
+        self.status.value = f'<p role="status" aria-live="polite">{escape(text)}</p>'
+
+    def _share(self) -> None:
+        self.share.value = f"<code>{escape(self.call)}</code>"
+
+    def __repr__(self) -> str:
+        return f"Lab {self.call}: {self.view.text}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The live panel, and for where it cannot live its text and its picture."""
+        bundle = self.widget._repr_mimebundle_()
+        data = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+        data["text/plain"] = repr(self)
+        data["image/png"] = base64.b64encode(self.view.picture.png()).decode("ascii")
+        return data
+
+
+def _written(answer: Answer) -> str:
+    """An answer as it is written in a call: "approve", or Answer('reject', 'too much')."""
+    fields = {"args": answer.args, "limits": answer.limits}
+    more = [f"{name}={value!r}" for name, value in fields.items() if value is not None]
+    if not more and not answer.text:
+        return repr(answer.decision)
+    words = [repr(answer.text)] if answer.text else []
+    return f"Answer({', '.join([repr(answer.decision), *words, *more])})"
