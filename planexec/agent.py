@@ -23,7 +23,7 @@ from planexec.person import Person, Request
 from planexec.planner import make_plan
 from planexec.plans import Step
 from planexec.react_loop import PROMPT as REACT_PROMPT
-from planexec.react_loop import Trace, act, answer_with_react, conclusion, loop, make_result
+from planexec.react_loop import Trace, act, answer_with_react, conclusion, loop, make_result, nothing_found
 from planexec.replanner import replan
 from planexec.reporter import digest, report
 from planexec.result import Result, StepDone, digest_of
@@ -132,7 +132,7 @@ def answer_directly(run: Run, question: str) -> Result:
         stop = ended.stop
         answer = conclusion(run, trace, stop) if ended.conclude else digest_of(trace.calls, run.lang)
     if stop is None and trace.calls and all(call.kind != "found" for call in trace.calls):
-        stop = Stop("no_data", value=len(trace.calls), where=ROOT)
+        stop = nothing_found(trace.calls, run.lang)
     step = StepDone(1, question, "stopped" if stop else "done", answer, tuple(trace.calls), stop=stop)
     return make_result(run, answer, stop, steps=(step,), route="direct")
 

@@ -123,13 +123,13 @@ def answer_with_react(run: Run, question: str, prompt: str | None = None, route:
         stop = ended.stop
         answer = conclusion(run, trace, stop) if ended.conclude else digest_of(trace.calls, run.lang)
     if stop is None and trace.calls and all(call.kind != "found" for call in trace.calls):
-        stop = _nothing(trace.calls, run.lang)
+        stop = nothing_found(trace.calls, run.lang)
     status = "done" if stop is None and answer else "no_data" if stop and stop.reason == "no_data" else "stopped"
     step = StepDone(1, question, status, answer, tuple(trace.calls), stop=stop)
     return make_result(run, answer, stop, steps=(step,), route=route)
 
 
-def _nothing(calls: list[CallDone], lang: str) -> Stop:
+def nothing_found(calls: list[CallDone], lang: str) -> Stop:
     """It ended by itself, but nothing was ever found: an honest "there is no data"."""
     reason = "no_data" if any(call.kind == "empty" for call in calls) else "failed"
     return Stop(reason, value=len(calls), where=ROOT, advice=advice(reason, lang))
