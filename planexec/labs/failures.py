@@ -15,20 +15,19 @@ from planexec.chat import ServiceError, ToolCall
 from planexec.clock import VirtualClock
 from planexec.failures import FIRST_WAIT, LONGEST_ASKED, kind_of_status
 from planexec.journal import Journal, Record
+from planexec.labs.lane_view import LaneView
 from planexec.limits import Limits
 from planexec.run import Run
-from planexec.show.lanes import Lane, Mark, lanes_picture, lanes_svg
+from planexec.show.lanes import Lane, Mark
 from planexec.tools import Observation, empty, failed, found, tool
 
 if TYPE_CHECKING:
     from planexec.labs.panel import Panel
-    from planexec.show.picture import Picture
 
 PRODUCTS = ("Alder Desk", "Birch Desk", "Cedar Desk", "Elm Desk", "Fir Desk", "Larch Desk")  # invented
 LIVE, LIST = "live_price", "price_list"
 SECONDS, TIMEOUT_SECONDS = 0.3, 10.0  # what an answer takes, and after how long a silent service is given up
 KINDS = ("503", "429", "408", "time-out", "401", "404", "nothing found")
-AXIS = "seconds on the run's clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +41,14 @@ class Outcome:
     decided: str
 
 
-@dataclass(frozen=True)
-class FailuresView:
+@dataclass(frozen=True, repr=False)
+class FailuresView(LaneView):
     """Six calls on the clock: each request, each wait, and what was decided."""
 
     setting: str
     outcomes: tuple[Outcome, ...]
     lanes: tuple[Lane, ...]
+    axis = "seconds on the run's clock"
 
     @property
     def requests(self) -> int:
@@ -75,19 +75,8 @@ class FailuresView:
         return "\n".join(f"{each.product:<12} {each.kind:<7} {each.decided}" for each in self.outcomes)
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
         return f"{self.requests} requests, {self.waited:g} s waited: {self.answered} of {len(self.outcomes)} answered"
-
-    @property
-    def picture(self) -> Picture:
-        return lanes_picture(self.lanes, self._title, AXIS)
-
-    @property
-    def svg(self) -> str:
-        return lanes_svg(self.lanes, self._title, AXIS)
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def failures(

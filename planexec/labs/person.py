@@ -10,30 +10,27 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planexec import store
 from planexec.agent import PlanExecuteAgent
 from planexec.journal import Journal, Record
+from planexec.labs.lane_view import LaneView
 from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.person import Answer
 from planexec.result import Result
-from planexec.show.lanes import Lane, Mark, lanes_picture, lanes_svg
+from planexec.show.lanes import Lane, Mark
 from planexec.verdicts import describe
 from planexec.worlds import load
-
-if TYPE_CHECKING:
-    from planexec.show.picture import Picture
 
 WORLD, CASE = "orders", "refund"
 RUN, DONE = "run.db", "done.jsonl"
 ROWS = {"model": "model", "tool": "tools", "ask": "person"}
-AXIS = "things that happened, in order"
 
 
-@dataclass(frozen=True)
-class DeskView:
+@dataclass(frozen=True, repr=False)
+class DeskView(LaneView):
     """How the run stands. `state`: "waiting" (`request` is the open question), "complete" or "stopped".
 
     `asked`: each question that was answered, with the decision. `done`: what the tools did to the world.
@@ -45,6 +42,7 @@ class DeskView:
     asked: tuple[tuple[str, str], ...]
     done: tuple[dict[str, Any], ...]
     lanes: tuple[Lane, ...]
+    axis = "things that happened, in order"
 
     @property
     def text(self) -> str:
@@ -66,20 +64,9 @@ class DeskView:
         return self.result.answer.strip().splitlines()[-1] if self.result.answer.strip() else ""
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
         decided = ", ".join(decision for _, decision in self.asked) or "nobody has answered yet"
         return f"{self.state}: {self.outcome} ({decided})"
-
-    @property
-    def picture(self) -> Picture:
-        return lanes_picture(self.lanes, self._title, AXIS)
-
-    @property
-    def svg(self) -> str:
-        return lanes_svg(self.lanes, self._title, AXIS)
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 class Desk:

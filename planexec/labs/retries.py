@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planexec.chat import Message, Price, Reply, ServiceError
 from planexec.clock import VirtualClock
 from planexec.failures import kind_of_status
+from planexec.labs.lane_view import LaneView
 from planexec.react_loop import react
-from planexec.show.lanes import Lane, Mark, lanes_picture, lanes_svg
-
-if TYPE_CHECKING:
-    from planexec.show.picture import Picture
+from planexec.show.lanes import Lane, Mark
 
 CLIENT_RETRIES = 2  # what the `openai` client does unless it is told otherwise
 CLIENT_WAIT = 0.5  # its first wait, in seconds; doubled each time
 APPLICATION_WAIT = 1.0  # the published loop waits 1, 2, 4 s, also after its last attempt (facts A9)
-AXIS = "seconds"
 
 
 class Service:
@@ -87,8 +84,8 @@ def gate(service: Service) -> str:
     return result.answer if result.complete else ""
 
 
-@dataclass(frozen=True)
-class RetriesView:
+@dataclass(frozen=True, repr=False)
+class RetriesView(LaneView):
     """The same failing call, made in two ways: when each request arrived."""
 
     status: int
@@ -110,19 +107,8 @@ class RetriesView:
         return f"HTTP {self.status}: {'; '.join(each)}"
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
         return f"One call, HTTP {self.status}: " + ", ".join(f"{name} {n}" for name, n in self.requests.items())
-
-    @property
-    def picture(self) -> Picture:
-        return lanes_picture(self.lanes, self._title, AXIS)
-
-    @property
-    def svg(self) -> str:
-        return lanes_svg(self.lanes, self._title, AXIS)
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def retries(status: int = 503, attempts: int = 3, client_retries: int = CLIENT_RETRIES) -> RetriesView:
