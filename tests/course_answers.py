@@ -545,6 +545,106 @@ def brakes(dollars):
 """,
         ),
     ),
+    "10.1": Answers(
+        right="""
+def key(tool, args):
+    import json
+
+    plain = {name: value.strip() if isinstance(value, str) else value for name, value in args.items()}
+    return tool + json.dumps(plain, sort_keys=True)
+""",
+        wrong=(
+            """
+def key(tool, args):
+    return tool + str(args)
+""",
+            """
+def key(tool, args):
+    import json
+
+    return tool + json.dumps(args, sort_keys=True)
+""",
+            """
+def key(tool, args):
+    return tool + str(sorted(str(value).strip() for value in args.values()))
+""",
+        ),
+    ),
+    "10.2": Answers(
+        right="""
+def rounds(keys, period):
+    last, count = keys[-period:], 0
+    if len(keys) < period:
+        return 0
+    while len(keys) >= period and keys[-period:] == last:
+        keys, count = keys[:-period], count + 1
+    return count
+""",
+        wrong=(
+            """
+def rounds(keys, period):
+    return len(keys) // period
+""",
+            """
+def rounds(keys, period):
+    return sum(keys[i : i + period] == keys[-period:] for i in range(len(keys)))
+""",
+            """
+def rounds(keys, period):
+    last, count = keys[-period:], 0
+    while len(keys) >= period and keys[-period:] == last:
+        keys, count = keys[:-1], count + 1
+    return count
+""",
+        ),
+    ),
+    "10.3": Answers(
+        right="""
+def detector(calls):
+    import json
+
+    counts = {}
+    for index, (tool, args, result, kind) in enumerate(calls):
+        key = tool, json.dumps(args, sort_keys=True), result
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] == 3:
+            return index
+    return None
+""",
+        wrong=(
+            """
+def detector(calls):
+    run = 1
+    for index in range(1, len(calls)):
+        run = run + 1 if calls[index][:2] == calls[index - 1][:2] else 1
+        if run == 3:
+            return index
+    return None
+""",
+            """
+def detector(calls):
+    run = 1
+    for index in range(1, len(calls)):
+        run = run + 1 if calls[index][0] == calls[index - 1][0] else 1
+        if run == 3:
+            return index
+    return None
+""",
+            """
+def detector(calls):
+    run = 1
+    for index in range(1, len(calls)):
+        run = run + 1 if calls[index][:3] == calls[index - 1][:3] else 1
+        if run == 3:
+            return index
+    return None
+""",
+            """
+def detector(calls):
+    return 12 if len(calls) > 12 else None
+""",
+        ),
+    ),
     "11.1": Answers(
         right="""
 def again(status, attempt, most):
@@ -665,6 +765,175 @@ import json
 
 def key(run, step, tool, args, n):
     return run + step + tool + json.dumps(args, sort_keys=True) + str(n)
+""",
+        ),
+    ),
+    "13.1": Answers(
+        right="""
+def needs_person(args, home):
+    return not args.get("to", "").strip().lower().endswith("@" + home)
+""",
+        wrong=(
+            """
+def needs_person(args, home):
+    return not args.get("to", "").strip().lower().endswith(home)
+""",
+            """
+def needs_person(args, home):
+    return home not in args.get("to", "").lower()
+""",
+            """
+def needs_person(args, home):
+    return not args.get("to", "").endswith("@" + home)
+""",
+        ),
+    ),
+    "13.2": Answers(
+        right="""
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    if request.tool != "refund":
+        return None
+    if request.args["amount_yuan"] <= most:
+        return Answer("approve")
+    return Answer("edit", args={**request.args, "amount_yuan": most})
+""",
+        wrong=(
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    return Answer("approve")
+""",
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    if request.tool != "refund":
+        return None
+    if request.args["amount_yuan"] < most:
+        return Answer("approve")
+    return Answer("edit", args={**request.args, "amount_yuan": most})
+""",
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    if request.tool != "refund":
+        return None
+    if request.args["amount_yuan"] <= most:
+        return Answer("approve")
+    return Answer("edit", args={"amount_yuan": most})
+""",
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    if request.tool != "refund":
+        return Answer("reject")
+    if request.args["amount_yuan"] <= most:
+        return Answer("approve")
+    return Answer("edit", args={**request.args, "amount_yuan": most})
+""",
+        ),
+    ),
+    "14.1": Answers(
+        right="""
+from collections import Counter
+
+
+def identical(calls):
+    keys = Counter((tool, tuple(sorted(args.items()))) for tool, args in calls)
+    return max(keys.values(), default=0)
+""",
+        wrong=(
+            """
+from collections import Counter
+
+
+def identical(calls):
+    return max(Counter(tool for tool, args in calls).values(), default=0)
+""",
+            """
+def identical(calls):
+    best = now = 0
+    before = None
+    for call in calls:
+        now = now + 1 if call == before else 1
+        best, before = max(best, now), call
+    return best
+""",
+            """
+from collections import Counter
+
+
+def identical(calls):
+    return max(Counter((tool, str(args)) for tool, args in calls).values(), default=0)
+""",
+        ),
+    ),
+    "14.2": Answers(
+        right="""
+NEEDS = {"delay": "flight_status", "weather": "weather"}
+
+
+def unbacked(claims, calls):
+    seen = {tool for tool, kind in calls if kind == "found"}
+    return [claim for claim in claims if NEEDS[claim] not in seen]
+""",
+        wrong=(
+            """
+NEEDS = {"delay": "flight_status", "weather": "weather"}
+
+
+def unbacked(claims, calls):
+    seen = {tool for tool, kind in calls}
+    return [claim for claim in claims if NEEDS[claim] not in seen]
+""",
+            """
+def unbacked(claims, calls):
+    return [] if any(kind == "found" for tool, kind in calls) else claims
+""",
+            """
+NEEDS = {"delay": "flight_status", "weather": "weather"}
+
+
+def unbacked(claims, calls):
+    return [claim for claim in claims if (NEEDS[claim], "empty") in calls]
+""",
+        ),
+    ),
+    "14.3": Answers(
+        right="""
+def rates(rows):
+    groups = {}
+    for group, right in rows:
+        groups.setdefault(group, []).append(right)
+    return {group: round(100 * sum(rights) / len(rights)) for group, rights in groups.items()}
+""",
+        wrong=(
+            """
+def rates(rows):
+    groups = {}
+    for group, right in rows:
+        groups.setdefault(group, []).append(right)
+    return {group: sum(rights) for group, rights in groups.items()}
+""",
+            """
+def rates(rows):
+    groups = dict.fromkeys(group for group, right in rows)
+    return {group: round(100 * sum(right for g, right in rows if g == group) / len(rows)) for group in groups}
+""",
+            """
+def rates(rows):
+    right = [group for group, good in rows if good]
+    return {group: round(100 * right.count(group) / [g for g, _ in rows].count(group)) for group in right}
 """,
         ),
     ),
