@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from planexec.chat import Message
+from planexec.models.policy.told import shared_out, told_calls, told_result
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _EMPTY = re.compile(
@@ -104,6 +105,7 @@ def read(messages: Sequence[Message]) -> Reading:
     users: list[str] = []
     said: list[str] = []
     calls: dict[str, Seen] = {}
+    told: list[str] = []  # the calls that the last assistant's text tells of
     for message in messages:
         role, text = message.get("role"), text_of(message.get("content"))
         if role == "tool":
@@ -112,9 +114,16 @@ def read(messages: Sequence[Message]) -> Reading:
             calls[call_id] = replace(before, text=text[:READ], kind=kind_of(text))
         elif role == "assistant":
             _note_calls(message, calls, len(said), len(users))
+            told = [] if message.get("tool_calls") else _note_told(text, calls, len(said), len(users))
             said.append(text)
         elif role == "user":
-            users.append(text)
+            result = told_result(text) if told else None
+            if result is None:
+                users.append(text)
+            else:
+                for key, part in zip(told, shared_out(result, len(told)), strict=True):
+                    calls[key] = replace(calls[key], text=part[:READ], kind=kind_of(part))
+                told = told[1:]  # where each result is a message of its own, the next one belongs to the next call
         elif role in ("system", "developer"):
             system.append(text)
     data = next((each for each in map(_object, users) if each), {})
@@ -135,6 +144,15 @@ def _note_calls(message: Message, calls: dict[str, Seen], turn: int, users: int)
         function = call.get("function", {})
         args = _object(str(function.get("arguments", "")))
         calls[str(call.get("id", ""))] = Seen(str(function.get("name", "")), args, turn, users)
+
+
+def _note_told(text: str, calls: dict[str, Seen], turn: int, users: int) -> list[str]:
+    """The keys under which calls told in an assistant's text were noted."""
+    keys: list[str] = []
+    for name, args in told_calls(text):
+        keys.append(f"told in words {len(calls)}")
+        calls[keys[-1]] = Seen(name, args, turn, users)
+    return keys
 
 
 @lru_cache(maxsize=4_096)

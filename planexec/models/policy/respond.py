@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from planexec.chat import Message
@@ -17,6 +17,7 @@ from planexec.models.policy.breaking import FORMS, dump, untidy
 from planexec.models.policy.chapters import step_report
 from planexec.models.policy.dials import Dice
 from planexec.models.policy.facts import Brought, of_calls, of_results
+from planexec.models.policy.handing_in import hand_in, takes_answer
 from planexec.models.policy.hands import ToolUse, ToolView, views
 from planexec.models.policy.inventing import with_invention
 from planexec.models.policy.knowledge import Known
@@ -47,7 +48,7 @@ def respond(
     reading = read(messages)
     role = roles.role_of(reading, bool(tools))
     if role in (roles.REACT, roles.EXECUTE):
-        return _work(reading, views(tools), tool_choice != "none" and bool(tools), role, worlds, dice)
+        return _with_tools(reading, views(tools), tool_choice if tools else "none", role, worlds, dice)
     task, lang = task_of(reading.question, worlds, today(reading)), language(reading.question)
     if role in (roles.PLAN, roles.REPLAN, roles.ROUTE):
         return Said(_json(_value(role, task, reading, dice), reading, dice, lang), thought=say("thought_plan", lang))
@@ -71,6 +72,22 @@ def _json(value: Any, reading: Reading, dice: Dice, lang: str) -> str:
 
 
 # ------------------------------------------------------------------------------------------------ with tools
+
+
+def _with_tools(
+    reading: Reading, tools: tuple[ToolView, ...], tool_choice: str, role: str, worlds: Worlds, dice: Dice
+) -> Said:
+    """Calls or words; words are handed in by a call where a tool takes answers or a call is demanded."""
+    takers = {tool.name for tool in tools if takes_answer(tool)}
+    if takers:
+        reading = replace(reading, seen=tuple(each for each in reading.seen if each.name not in takers))
+    others = tuple(tool for tool in tools if tool.name not in takers)
+    said = _work(reading, others, tool_choice != "none", role, worlds, dice)
+    if said.calls or tool_choice == "none":
+        return said
+    call = hand_in(said.text, tools, tool_choice)
+    thought = said.thought or say("thought_say", language(reading.question))
+    return Said("", (call,), thought) if call else said
 
 
 def _work(reading: Reading, tools: tuple[ToolView, ...], may_call: bool, role: str, worlds: Worlds, dice: Dice) -> Said:
