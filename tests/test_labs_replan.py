@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from planexec.labs.replan import CHOICES, GOALS, replan
+from planexec.labs.replan import CHOICES, GOALS, panel, replan
 from planexec.plans import Step, changes
 from planexec.show.plan_diff import diff_figure, diff_lines, diff_svg, diff_text
 
@@ -135,3 +135,12 @@ def test_goals_are_shown_and_never_run():
     drawn = diff_svg(OLD, [Step(7, "<script>alert(1)</script>")], "Title", ["<img src=x>"])
     assert "<script" not in drawn and "<img" not in drawn
     assert diff_figure([], [Step(1, "cost $5 or $6")], "Title").png().startswith(b"\x89PNG")
+
+
+def test_the_live_dials_show_what_the_plain_call_shows():
+    live = panel()
+    live.set(brings="a scare", limit=1)
+    assert live.view.text == replan("a scare", 1).text
+    assert live.call == "replan(brings='a scare', limit=1, answer='')"
+    live.reset()
+    assert live.view.text == replan().text

@@ -23,6 +23,7 @@ from planexec.result import Result
 from planexec.show.plan_diff import diff_figure, diff_svg, diff_text
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 TASK = "Survey this year's electric-vehicle batteries."
@@ -172,3 +173,15 @@ def _script(brought: Callable[[Data], Lines | str], answer: str) -> Callable[[Se
         return f"Found: {data['step']['goal']}." if "step" in data else json.dumps(GOALS)
 
     return reply
+
+
+def panel() -> Panel:
+    """The lab with live dials."""
+    from planexec.labs.panel import Dial, Panel
+
+    dials = (
+        Dial("brings", CHOICES[0], options=CHOICES),
+        Dial("limit", 6, 0, 8),
+        Dial("answer", "", label="an answer of your own"),
+    )
+    return Panel(replan, dials)
