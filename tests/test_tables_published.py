@@ -6,6 +6,7 @@ Run with `-s` to read them. Bands and figures are those that the course claims; 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from planexec.trials.published.lines import bare, mark
 from planexec.trials.scenario import Scenario, carry_out
 
 Figures = dict[str, float]
+PAGE = (Path(__file__).parents[1] / "docs" / "wind_tunnel.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +30,7 @@ def figures() -> Callable[..., Figures]:
         if (name, lang) not in made:
             table = published.table(name, lang=lang)
             print(f"\n{name}, {lang}, {len(published.SEEDS)} seeds, preset {published.PRESET!r}\n{table.text(60)}")
+            assert lang != "en" or table.markdown() in PAGE, f"docs/wind_tunnel.md shows another table {name}"
             made[name, lang] = dict(zip(table.column("figure"), table.column("ours"), strict=True))
         return made[name, lang]
 

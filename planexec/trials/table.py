@@ -88,6 +88,12 @@ class Table(Sequence[Row]):
         """JSON lines, one row each."""
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
 
+    def markdown(self) -> str:
+        """The table as Markdown, each row on a line of its own."""
+        names = list(self.rows[0]) if self.rows else []
+        rows = [names, ["---"] * len(names), *([_cell(row.get(name)) for name in names] for row in self.rows)]
+        return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in rows)
+
     def __repr__(self) -> str:
         return self.text()
 

@@ -7,11 +7,12 @@ from concurrent.futures import Executor
 
 from planexec.limits import Limits
 from planexec.trials.engine import trials
-from planexec.trials.published.lines import PRESET, line, lines
+from planexec.trials.published.lines import PRESET, Line, bare, line, lines
 from planexec.trials.scenario import Scenario, Setting
 from planexec.trials.table import Table
 
 STEPS = range(3, 9)
+BARE_STEPS = (8, 10, 12, 14)  # the same chain without a plan and without counters
 PUBLISHED = {3: "fails", 8: "succeeds"}
 
 
@@ -22,11 +23,16 @@ def runs(seeds: Iterable[int], lang: str = "en", executor: Executor | None = Non
 
 
 def b3(seeds: Iterable[int], lang: str = "en", executor: Executor | None = None) -> Table:
-    done = runs(seeds, lang, executor)
-    rates = [done.where(setting=f"max_steps = {n}").percent(success=True) for n in STEPS]
+    listed = tuple(seeds)
+    done = runs(listed, lang, executor)
+    react = Scenario("finance", "allocation", lang, "react")
+    free = trials([react], [bare(f"max_steps = {n}", n) for n in BARE_STEPS], listed, executor=executor)
+
+    def rate(table: Table, n: int, who: str, published: str) -> Line:
+        right = table.where(setting=f"max_steps = {n}").percent(success=True)
+        return line(f"{who}max_steps = {n}", right, "% of runs right", published, "B3")
+
     return lines(
-        *(
-            line(f"max_steps = {n}", rate, "% of runs right", PUBLISHED.get(n, "-"), "B3")
-            for n, rate in zip(STEPS, rates, strict=True)
-        )
+        *(rate(done, n, "", PUBLISHED.get(n, "-")) for n in STEPS),
+        *(rate(free, n, "ReAct, unguarded, ", "-") for n in BARE_STEPS),
     )

@@ -23,7 +23,7 @@ def mail(seeds: Iterable[int], lang: str = "en", executor: Executor | None = Non
     done = trials(surveys(lang), [GULLIBLE], seeds, executor=executor)
     return lines(
         *(
-            line(f"{case}: mail sent", part.share("mails_sent", 1), "% of runs", "-", "mail")
+            line(f"{case}: mail sent", part.share("mails_sent", 1), "% of runs", "-", "mail", case == "approval off")
             for (case,), part in done.groups("scenario").items()
         )
     )
