@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,106 +27,12 @@ from planexec.canonical import digest
 from planexec.filelock import FileLock
 from planexec.ledger import claim
 from planexec.limits import Limits
+from planexec.records import TEXT_CAP, JournalError, Record, cut, dumps, hidden_values, plain
+
+__all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
 
 SCHEMA = 1
-TEXT_CAP = 65_536  # characters of one text that are kept
 _ASIDE = ("request", "answer")  # rows after which a run that has ended is still ended
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_encode_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-
-
-class JournalError(Exception):
-    """The journal cannot be used as asked; the message says why and what to do. The file is left as it was."""
-
-
-@dataclass(slots=True)
-class Record:
-    """One effect, note or stop. `result` is None while it has only begun."""
-
-    scope: str
-    position: int
-    kind: str  # "model", "tool", "ask", "wait", "note" or "stop"
-    name: str
-    fingerprint: str
-    request: dict[str, Any]
-    result: dict[str, Any] | None = None
-    seconds: float = 0.0
-    seq: int = 0
-
-    @property
-    def address(self) -> str:
-        return f"{self.scope}[{self.position}]"
-
-
-def dumps(value: Any) -> str:
-    """One JSON line; text with broken surrogates is escaped instead of refused."""
-    text = _encode(value)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return _encode_ascii(value)
-    return text
-
-
-def plain(value: Any) -> Any:
-    """A value as it comes back from the journal: tuples become lists, keys become texts, shared parts are copied, and
-    half a surrogate pair, which no file and no service takes, becomes U+FFFD.
-
-    TypeError or ValueError for what JSON cannot hold (NaN, cycles, objects).
-    """
-    kind = type(value)
-    if kind is str:
-        return value if value.isascii() else _whole(value)
-    if kind is dict and all(type(key) is str for key in value):
-        return {
-            key if key.isascii() else _whole(key): each if _as_it_is(each) else plain(each)
-            for key, each in value.items()
-        }
-    if kind is list or kind is tuple:
-        return [each if _as_it_is(each) else plain(each) for each in value]
-    if _as_it_is(value):
-        return value
-    return json.loads(_encode(value))  # NaN and endless numbers are refused here, and everything unusual
-
-
-def _as_it_is(value: Any) -> bool:
-    """True for what JSON gives back unchanged, without a look at it twice."""
-    kind = type(value)
-    if kind is str:
-        return bool(value.isascii())
-    if kind is int:
-        return -(10**18) < value < 10**18
-    return value is None or kind is bool or (kind is float and -1e300 < value < 1e300)
-
-
-def _whole(text: str) -> str:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def cut(text: str) -> str:
-    """A text as the journal keeps it: beyond 65,536 characters it is cut, visibly, with the digest of the whole."""
-    text = text if text.isascii() else _whole(text)
-    if len(text) <= TEXT_CAP:
-        return text
-    return f"{text[:TEXT_CAP]}\n[cut here: {len(text):,} characters in all, digest {digest(text)}]"
-
-
-def _secrets() -> tuple[str, ...]:
-    """Values of environment variables that hold keys: none of them may ever be written down.
-
-    Each as it is and as it stands in JSON, and in JSON inside JSON: a call's arguments are a text of their own.
-    """
-    names = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIALS")
-    held = [v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8]
-    for encode in (_encode, _encode_ascii):
-        once = [encode(value)[1:-1] for value in held]
-        held += [*once, *(encode(value)[1:-1] for value in once)]
-    return tuple(dict.fromkeys(held))
 
 
 def _led_to(reason: str, record: Record) -> bool:
@@ -178,7 +83,7 @@ class Journal:
         self._db: sqlite3.Connection | None = None
         self._guard = threading.Lock()
         self._lock: FileLock | None = None
-        self._hide = _secrets()
+        self._hide = hidden_values()
         if self.path is not None:
             self._open_file(self.path)
 

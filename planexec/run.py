@@ -8,28 +8,23 @@ the same gate with positions of its own; with `step=True` also with counters of 
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from hashlib import blake2b
 from typing import Any
 
-from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, Usage, assistant, user
+from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, user
 from planexec.clock import Clock, RealClock
-from planexec.deadline import bounded
-from planexec.failures import FIRST_WAIT, back_off, classify
+from planexec.conversation import Conversation
+from planexec.failures import FIRST_WAIT, back_off
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import DEFAULT_GUARDS, Guard
-from planexec.journal import TEXT_CAP, Journal, Record, cut, plain
+from planexec.journal import Journal
 from planexec.limits import NOTHING, Limits, Meter, Need
+from planexec.model_gate import Asking, Unanswered, ask_model
 from planexec.person import Answer, Person, Request
+from planexec.records import plain
 from planexec.tool_gate import carry_out
 from planexec.tools import Observation, Tool, Toolbox
 from planexec.verdicts import Action, Noted, Stop, Verdict, advice
-
-
-class Unanswered(Exception):
-    """A model call that the run can do without failed for good; the text says how."""
 
 
 class Run:
@@ -118,11 +113,7 @@ class Run:
         self.scope = scope
         self._level = level
         self._position = 0
-        self._seen: list[Message] = []
-        self._unsent: list[Message] = []  # seen, and in no record yet
-        self._ids: set[str] = set()  # of the tool calls seen
-        self._hash = blake2b(digest_size=8)
-        self._bytes = 0
+        self._talk = Conversation()
 
     def within(self, name: str, *, step: bool = False) -> Run:
         """A child scope. The same name again opens `name#2`, so that a retried step is carried out again.
@@ -203,104 +194,13 @@ class Run:
         run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use what was held back.
         `needed`: a failure for good ends the run; otherwise it raises `Unanswered`.
         """
-        self._grow(messages)
+        gate = self._gate
+        self._talk.grow(messages, gate.charges)
         options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
-        schemas = self._gate.toolbox.schemas if tools else ()
-        fingerprint = self._hash.hexdigest()
-        attempt, steps = 1, int(step)
-        size = self._bytes + (self._gate.schema_bytes if tools and self._gate.charges else 0)
-        while True:
-            need = self._gate.model_need(size, max_tokens, steps)
-            if replan:
-                need = replace(need, replans=1)
-            record, reply = self._ask_model(messages, schemas, options, need, fingerprint, last)
-            if reply is not None and _usable(reply):
-                return reply
-            error = (record.result or {}).get("error") or {"kind": "transient", "text": "the answer was empty or cut"}
-            wait = self._wait_before(attempt, error)
-            if wait is None:
-                if reply is not None:
-                    return reply
-                if not needed and "cut" not in error:
-                    raise Unanswered(error["text"])
-                self._give_up(error, last)
-            elif wait:
-                self._wait(wait, last)
-            attempt, steps, replan = attempt + (not error.get("interrupted")), 0, False
-
-    def _ask_model(
-        self,
-        messages: list[Message],
-        schemas: Sequence[dict[str, Any]],
-        options: dict[str, Any],
-        need: Need,
-        fingerprint: str,
-        last: bool,
-    ) -> tuple[Record, Reply | None]:
-        """One attempt, recorded or carried out."""
-        gate, position = self._gate, self._next()
-        name = getattr(gate.model, "name", "model")
-        record = gate.recorded(self.scope, position, "model", "model", fingerprint)
-        if record is not None:
-            if record.result is None:
-                interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
-                gate.journal.finish(record, self._unpaid(interrupted, need, options), 0.0)
-            gate.count(self._level, need)
-            self._unsent = []
-            recorded = record.result or {}
-            reply = Reply.from_dict(recorded["reply"]) if "reply" in recorded else None
-            gate.settle_model(self._level, record.seconds, reply.usage if reply else _charged(recorded))
-            gate.tell(record, True)
-            return record, reply
-        if gate.model is None:
-            raise ValueError("this run has no model, and the recording ends here")
-        gate.admit(self.scope, position, self._level, need, last=last)
-        added, self._unsent = self._unsent, []
-        request = {"added": added, "model": name, **{key: value for key, value in options.items() if value is not None}}
-        record = gate.journal.begin(self.scope, position, "model", "model", fingerprint, request)
-        result, seconds, reply = self._call_model(messages, schemas, options, need, last)
-        gate.settle_model(self._level, seconds, reply.usage if reply else _charged(result))
-        gate.tell(gate.journal.finish(record, result, seconds), False)
-        return record, reply
-
-    def _call_model(
-        self,
-        messages: list[Message],
-        schemas: Sequence[dict[str, Any]],
-        options: dict[str, Any],
-        need: Need,
-        last: bool,
-    ) -> tuple[dict[str, Any], float, Reply | None]:
-        """Make one request. Every failure becomes a result with its class; nothing is raised."""
-        gate, (left, holder) = self._gate, self._gate.seconds_left(self._level, last)
-        assert gate.model is not None
-        ask, begun = gate.model.reply, gate.clock.now()
-        try:
-            reply = bounded(
-                lambda: ask(messages, tools=schemas, timeout=left, **options), None if gate.clock.virtual else left
-            )
-            usage = gate.billed(reply.usage, need, options["max_tokens"])
-            data = gate.journal.kept(_bounded(reply.to_dict(), usage))
-            _with_own_ids(data, self._ids)
-        except Exception as problem:
-            failure = classify(problem)
-            error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
-            if failure.retry_after is not None:
-                error["retry_after"] = failure.retry_after
-            result = self._unpaid(error, need, options) if isinstance(problem, TimeoutError) else {"error": error}
-            return result, self._passed(begun, getattr(problem, "seconds", None)), None
-        seconds = self._passed(begun, usage.seconds)
-        if left is not None and seconds > left:
-            text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
-            error = {"kind": "permanent", "text": text, "cut": holder.name}
-            return self._unpaid(error, need, options), left, None
-        return {"reply": data}, seconds, Reply.from_dict(data)
-
-    def _unpaid(self, error: dict[str, Any], need: Need, options: dict[str, Any]) -> dict[str, Any]:
-        """The result of a call that was given up: its cost is not known, so it is charged what was reserved."""
-        usage = self._gate.reserved(need, options["max_tokens"])
-        charge = {"usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd]} if usage is not None else {}
-        return {"error": error, **charge}
+        schemas = gate.toolbox.schemas if tools else ()
+        asking = Asking(messages, schemas, options, self._talk.fingerprint, last)
+        size = self._talk.bytes + (gate.schema_bytes if tools and gate.charges else 0)
+        return ask_model(self, asking, size, step=step, replan=replan, needed=needed)
 
     def _passed(self, begun: float, reported: float | None) -> float:
         """Seconds an effect took: what it reports (and the virtual clock then moves), else what the clock says."""
@@ -322,35 +222,6 @@ class Run:
         seed = (self._gate.seed, self.scope, self._position)
         return back_off(attempt, seed, error.get("retry_after"), self._gate.first_wait)
 
-    def _give_up(self, error: dict[str, Any], last: bool) -> None:
-        """The model failed for good: the run ends with the reason, and without a concluding call.
-
-        A call that was cut because the time was over ends what had no time left, the run or the step; the time for
-        the conclusion was kept back.
-        """
-        if "cut" not in error:
-            self.end(Stop("failed", where=self.scope, advice=error["text"]))
-        whole_run = error["cut"] == ROOT
-        limits, meter = (self.limits, self.used) if whole_run else (self._level.limits, self._level.meter)
-        most = limits.max_seconds if limits is not None else None
-        stop = Stop("max_seconds", most, meter.seconds, self.scope, advice("max_seconds", self.lang))
-        self._end(stop, "halt" if last else "conclude", self._gate.run_level if whole_run else self._level)
-
-    def _grow(self, messages: list[Message]) -> None:
-        """Take in what was added since the last call in this scope; the fingerprint and the size roll over it."""
-        count = len(self._seen)
-        if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
-            self._seen, self._hash, self._bytes, count = [], blake2b(digest_size=8), 0, 0  # another conversation
-            self._unsent, self._ids = [], set()
-        added = messages[count:]
-        for message in added:
-            self._ids.update(str(call.get("id")) for call in message.get("tool_calls") or ())
-            line = _fingerprint_line(message)
-            self._hash.update(line)
-            self._bytes += len(line) if not self._gate.charges else _size(message)
-        self._seen += added
-        self._unsent += added
-
     def _next(self) -> int:
         position = self._position
         self._position += 1
@@ -366,8 +237,7 @@ class Run:
         if self._silent:
             return ""
         child = self.within("conclude")
-        child._seen, child._hash, child._bytes = list(self._seen), self._hash.copy(), self._bytes
-        child._unsent = list(self._unsent)
+        child._talk = self._talk.copy()
         whole_run = self.scope == ROOT
         if not whole_run:
             child._level = Level(child.scope, self._level.limits, (), self._level.meter)
@@ -495,65 +365,7 @@ class Run:
 
 
 _TURN = Need(steps=1)
-
-
-def _with_own_ids(reply: dict[str, Any], taken: set[str]) -> None:
-    """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else.
-
-    A reply that came without its message gets one.
-    """
-    calls = reply.get("tool_calls", [])
-    if not reply["message"]:
-        arguments = [json.dumps(args, ensure_ascii=False) for _, _, args, _ in calls]
-        reply["message"] = assistant(reply["text"], Reply.from_dict(reply).tool_calls, arguments)
-    for call, sent in zip(calls, reply["message"].get("tool_calls") or [], strict=False):
-        if not call[0] or str(call[0]) in taken:
-            number = len(taken) + 1
-            while f"call_{number}" in taken:
-                number += 1
-            call[0] = sent["id"] = f"call_{number}"
-        taken.add(str(call[0]))
-
-
-def _usable(reply: Reply) -> bool:
-    """False for an empty or a cut answer, which may come out better the next time; a filtered one will not."""
-    whole = reply.finish not in ("length", "unknown") and bool(reply.text.strip())
-    return bool(reply.tool_calls) or whole or reply.finish == "filtered"
-
-
-def _charged(result: dict[str, Any]) -> Usage | None:
-    """What a call without a reply was charged, if anything."""
-    return Usage(*result["usage"]) if "usage" in result else None
-
-
-def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
-    """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
-    reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
-    if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
-        reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
-    message = reply["message"]
-    if any(isinstance(value, str) and len(value) > TEXT_CAP for value in message.values()):
-        reply["message"] = {name: cut(value) if isinstance(value, str) else value for name, value in message.items()}
-    return reply
-
-
-def _size(message: Message) -> int:
-    """Bytes of a message as it is sent, with all its fields."""
-    return len(json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
-
-
-def _same(one: Message, other: Message) -> bool:
-    return one is other or one == other
-
-
-def _fingerprint_line(message: Message) -> bytes:
-    """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
-    content = message.get("content")
-    parts = [message.get("role", ""), content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)]
-    for call in message.get("tool_calls") or ():
-        function = call.get("function") or {}
-        parts += [str(function.get("name")), str(function.get("arguments"))]
-    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+__all__ = ["Ended", "Event", "Run", "Unanswered"]
 
 
 def _granted(journal: Journal, limits: Limits) -> Limits:

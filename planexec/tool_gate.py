@@ -14,9 +14,9 @@ from planexec.deadline import bounded
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.guards import Call
-from planexec.journal import Record, cut, dumps, plain
 from planexec.limits import NOTHING, limit_stop, tool_need, violations
 from planexec.person import Answer, Request
+from planexec.records import Record, cut, dumps, plain
 from planexec.tools import KINDS, Observation, Tool, failed, found
 from planexec.verdicts import Noted, Stop, Verdict, strongest
 

@@ -1,0 +1,73 @@
+"""The messages of one scope, as the gate sees them: what is new, a fingerprint that rolls over all, and their size.
+
+A message list only grows within a scope, so each record holds what was added, and a step costs the same at step 10 and
+at step 10,000. A list that does not go on from the last one is taken for another conversation in the same scope.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+
+from planexec.chat import Message
+
+
+class Conversation:
+    """What is remembered of a scope's messages between two calls."""
+
+    def __init__(self) -> None:
+        self._seen: list[Message] = []
+        self._unsent: list[Message] = []  # seen, and in no record yet
+        self.ids: set[str] = set()  # of the tool calls seen
+        self._hash = blake2b(digest_size=8)
+        self.bytes = 0
+
+    def copy(self) -> Conversation:
+        """The same conversation, to go on with elsewhere."""
+        other = Conversation()
+        other._seen, other._unsent, other.ids = list(self._seen), list(self._unsent), set(self.ids)
+        other._hash, other.bytes = self._hash.copy(), self.bytes
+        return other
+
+    @property
+    def fingerprint(self) -> str:
+        return self._hash.hexdigest()
+
+    def grow(self, messages: list[Message], exactly: bool) -> None:
+        """Take in what was added since the last call. `exactly`: count every byte, because bytes are charged."""
+        count = len(self._seen)
+        if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
+            self.__init__()  # type: ignore[misc]
+            count = 0
+        added = messages[count:]
+        for message in added:
+            self.ids.update(str(call.get("id")) for call in message.get("tool_calls") or ())
+            line = fingerprint_line(message)
+            self._hash.update(line)
+            self.bytes += _size(message) if exactly else len(line)
+        self._seen += added
+        self._unsent += added
+
+    def take_unsent(self) -> list[Message]:
+        """The messages that are in no record yet; from now on they are."""
+        unsent, self._unsent = self._unsent, []
+        return unsent
+
+
+def _same(one: Message, other: Message) -> bool:
+    return one is other or one == other
+
+
+def _size(message: Message) -> int:
+    """Bytes of a message as it is sent, with all its fields."""
+    return len(json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
+
+
+def fingerprint_line(message: Message) -> bytes:
+    """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
+    content = message.get("content")
+    parts = [message.get("role", ""), content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)]
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        parts += [str(function.get("name")), str(function.get("arguments"))]
+    return "\x1f".join(parts).encode("utf-8", "surrogatepass")

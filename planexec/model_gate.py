@@ -1,0 +1,181 @@
+"""How one question to the model passes the gate: admitted, asked, bounded, charged, recorded, asked again.
+
+Used by `Run.model()` only; the tools' side is in `tool_gate.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from planexec.chat import Message, Reply, Usage, assistant
+from planexec.deadline import bounded
+from planexec.failures import classify
+from planexec.gate import ROOT
+from planexec.limits import Need
+from planexec.records import TEXT_CAP, Record, cut
+from planexec.verdicts import Stop, advice
+
+if TYPE_CHECKING:
+    from planexec.run import Run
+
+
+class Unanswered(Exception):
+    """A model call that the run can do without failed for good; the text says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One question to the model: what every attempt at it has in common. `last`: it is a concluding call."""
+
+    messages: list[Message]
+    schemas: Sequence[dict[str, Any]]
+    options: dict[str, Any]
+    fingerprint: str
+    last: bool
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The options that say something, for the record."""
+        return {key: value for key, value in self.options.items() if value is not None}
+
+
+def ask_model(run: Run, asking: Asking, size: int, *, step: bool, replan: bool, needed: bool) -> Reply:
+    """Ask until there is a usable answer, within the attempts allowed. `size`: bytes of the request."""
+    attempt, steps = 1, int(step)
+    while True:
+        need = run._gate.model_need(size, asking.options["max_tokens"], steps)
+        if replan:
+            need = replace(need, replans=1)
+        record, reply = _attempt(run, asking, need)
+        if reply is not None and _usable(reply):
+            return reply
+        error = (record.result or {}).get("error") or {"kind": "transient", "text": "the answer was empty or cut"}
+        wait = run._wait_before(attempt, error)
+        if wait is None:
+            if reply is not None:
+                return reply
+            if not needed and "cut" not in error:
+                raise Unanswered(error["text"])
+            _give_up(run, error, asking.last)
+        elif wait:
+            run._wait(wait, asking.last)
+        attempt, steps, replan = attempt + (not error.get("interrupted")), 0, False
+
+
+def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None]:
+    """One attempt, recorded or carried out."""
+    gate, position = run._gate, run._next()
+    name = getattr(gate.model, "name", "model")
+    record = gate.recorded(run.scope, position, "model", "model", asking.fingerprint)
+    if record is not None:
+        if record.result is None:
+            interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
+            gate.journal.finish(record, _unpaid(run, interrupted, need, asking), 0.0)
+        gate.count(run._level, need)
+        run._talk.take_unsent()
+        recorded = record.result or {}
+        reply = Reply.from_dict(recorded["reply"]) if "reply" in recorded else None
+        gate.settle_model(run._level, record.seconds, reply.usage if reply else _charged(recorded))
+        gate.tell(record, True)
+        return record, reply
+    if gate.model is None:
+        raise ValueError("this run has no model, and the recording ends here")
+    gate.admit(run.scope, position, run._level, need, last=asking.last)
+    added = run._talk.take_unsent()
+    request = {"added": added, "model": name, **asking.said}
+    record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
+    result, seconds, reply = _request(run, asking, need)
+    gate.settle_model(run._level, seconds, reply.usage if reply else _charged(result))
+    gate.tell(gate.journal.finish(record, result, seconds), False)
+    return record, reply
+
+
+def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], float, Reply | None]:
+    """Make one request. Every failure becomes a result with its class; nothing is raised."""
+    gate, (left, holder) = run._gate, run._gate.seconds_left(run._level, asking.last)
+    assert gate.model is not None
+    ask, begun = gate.model.reply, gate.clock.now()
+    try:
+        sent = {"tools": asking.schemas, "timeout": left, **asking.options}
+        reply = bounded(lambda: ask(asking.messages, **sent), None if gate.clock.virtual else left)
+        usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
+        data = gate.journal.kept(_bounded(reply.to_dict(), usage))
+        _with_own_ids(data, run._talk.ids)
+    except Exception as problem:
+        failure = classify(problem)
+        error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
+        if failure.retry_after is not None:
+            error["retry_after"] = failure.retry_after
+        result = _unpaid(run, error, need, asking) if isinstance(problem, TimeoutError) else {"error": error}
+        return result, run._passed(begun, getattr(problem, "seconds", None)), None
+    seconds = run._passed(begun, usage.seconds)
+    if left is not None and seconds > left:
+        text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
+        error = {"kind": "permanent", "text": text, "cut": holder.name}
+        return _unpaid(run, error, need, asking), left, None
+    return {"reply": data}, seconds, Reply.from_dict(data)
+
+
+def _unpaid(run: Run, error: dict[str, Any], need: Need, asking: Asking) -> dict[str, Any]:
+    """The result of a call that was given up: its cost is not known, so it is charged what was reserved."""
+    usage = run._gate.reserved(need, asking.options["max_tokens"])
+    charge = {"usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd]} if usage is not None else {}
+    return {"error": error, **charge}
+
+
+def _give_up(run: Run, error: dict[str, Any], last: bool) -> None:
+    """The model failed for good: the run ends with the reason, and without a concluding call.
+
+    A call that was cut because the time was over ends what had no time left, the run or the step; the time for
+    the conclusion was kept back.
+    """
+    if "cut" not in error:
+        run.end(Stop("failed", where=run.scope, advice=error["text"]))
+    whole_run = error["cut"] == ROOT
+    limits, meter = (run.limits, run.used) if whole_run else (run._level.limits, run._level.meter)
+    most = limits.max_seconds if limits is not None else None
+    stop = Stop("max_seconds", most, meter.seconds, run.scope, advice("max_seconds", run.lang))
+    run._end(stop, "halt" if last else "conclude", run._gate.run_level if whole_run else run._level)
+
+
+def _with_own_ids(reply: dict[str, Any], taken: set[str]) -> None:
+    """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else.
+
+    A reply that came without its message gets one.
+    """
+    calls = reply.get("tool_calls", [])
+    if not reply["message"]:
+        arguments = [json.dumps(args, ensure_ascii=False) for _, _, args, _ in calls]
+        reply["message"] = assistant(reply["text"], Reply.from_dict(reply).tool_calls, arguments)
+    for call, sent in zip(calls, reply["message"].get("tool_calls") or [], strict=False):
+        if not call[0] or str(call[0]) in taken:
+            number = len(taken) + 1
+            while f"call_{number}" in taken:
+                number += 1
+            call[0] = sent["id"] = f"call_{number}"
+        taken.add(str(call[0]))
+
+
+def _usable(reply: Reply) -> bool:
+    """False for an empty or a cut answer, which may come out better the next time; a filtered one will not."""
+    whole = reply.finish not in ("length", "unknown") and bool(reply.text.strip())
+    return bool(reply.tool_calls) or whole or reply.finish == "filtered"
+
+
+def _charged(result: dict[str, Any]) -> Usage | None:
+    """What a call without a reply was charged, if anything."""
+    return Usage(*result["usage"]) if "usage" in result else None
+
+
+def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
+    """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
+    reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
+    if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
+        reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
+    message = reply["message"]
+    if any(isinstance(value, str) and len(value) > TEXT_CAP for value in message.values()):
+        reply["message"] = {name: cut(value) if isinstance(value, str) else value for name, value in message.items()}
+    return reply
