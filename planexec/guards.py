@@ -10,7 +10,7 @@ What it does not see: whether an answer is right, and loops of meaning whose tex
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from planexec.loops import LoopDetector, LoopRules, RepeatCounter
 from planexec.tools import Observation
@@ -31,7 +31,17 @@ class Call:
     key: str = ""
 
 
+class Standing(NamedTuple):
+    """How far a counter has come: `value` of `most`, at which it acts. For those who watch; it decides nothing."""
+
+    name: str
+    value: int
+    most: int
+
+
 class GuardState(Protocol):
+    """Counts for one step or one run. The states below also say how far they have come, in `standing()`."""
+
     def before(self, call: Call) -> Verdict | None: ...
     def after(self, call: Call, observation: Observation) -> Verdict | None: ...
 
@@ -96,6 +106,10 @@ class _NoResult:
             return Verdict("nudge", _say(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
         return None
 
+    def standing(self) -> list[Standing]:
+        counts = self.in_a_row.items()
+        return [Standing(f"{tool} without a result, in a row", count, self.rule.stop) for tool, count in counts]
+
 
 _NOTHING_EN = (
     "[guard] {tool} brought nothing {count} times in a row. It is probably not there. "
@@ -138,6 +152,10 @@ class _Enough:
             return Verdict("conclude", stop=stop)
         return None
 
+    def standing(self) -> list[Standing]:
+        name = "calls, and something was found" if self.found else "calls, and nothing was found yet"
+        return [Standing(name, self.calls, self.rule.calls)] if self.calls else []
+
 
 @dataclass(frozen=True)
 class Repeats:
@@ -158,6 +176,7 @@ class _Repeats:
     def __init__(self, rule: Repeats):
         self.rule = rule
         self.counter = RepeatCounter()
+        self.last = 0  # how often the last call has brought its result
 
     def before(self, call: Call) -> Verdict | None:
         most = self.rule.polling if call.polling else self.rule.nudge
@@ -170,9 +189,13 @@ class _Repeats:
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         seen = self.counter.add(call.tool, call.args, observation.text, call.ignore, observation.kind, key=call.key)
+        self.last = seen
         if seen != (self.rule.polling if call.polling else self.rule.nudge):
             return None
         return Verdict("nudge", _say(call.lang, _SAME_EN, _SAME_ZH).format(count=seen))
+
+    def standing(self) -> list[Standing]:
+        return [Standing("the same call with the same result", self.last, self.rule.nudge)] if self.last else []
 
 
 _SAME_EN = (
@@ -214,6 +237,9 @@ class _Loops:
             stop = Stop("loop", loop.count, loop.count, call.where, advice("loop", call.lang))
             return Verdict("conclude", stop=stop)
         return Verdict("nudge", _say(call.lang, _LOOP_EN, _LOOP_ZH).format(why=loop.say(call.lang)))
+
+    def standing(self) -> list[Standing]:
+        return [Standing("alarms of the loop detector", self.alarms, 2)] if self.alarms else []
 
 
 _LOOP_EN = "[guard] This looks like a loop ({why}). Answer from what you have, or do something clearly different."

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planexec import store
 from planexec.agent import PlanExecuteAgent
@@ -23,6 +23,9 @@ from planexec.result import Result
 from planexec.show.lanes import Lane, Mark
 from planexec.verdicts import describe
 from planexec.worlds import load
+
+if TYPE_CHECKING:
+    from planexec.labs.person_panel import PersonPanel
 
 WORLD, CASE = "orders", "refund"
 RUN, DONE = "run.db", "done.jsonl"
@@ -142,6 +145,13 @@ def person(
     for given in answers:
         view = desk.answer(given)
     return view
+
+
+def panel(**settings: Any) -> PersonPanel:
+    """The desk with buttons; `settings` are those of `Desk`."""
+    from planexec.labs.person_panel import PersonPanel
+
+    return PersonPanel(**settings)
 
 
 def _asked(records: list[Record]) -> tuple[tuple[str, str], ...]:

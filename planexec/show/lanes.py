@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
+from planexec.show.columns import clean, fit
 from planexec.show.figures import MARKS
-from planexec.show.picture import BLUE, GREY, ORANGE, PINK, Picture, canvas
+from planexec.show.picture import BLUE, GREY, ORANGE, PINK, RED, Picture, canvas
 from planexec.show.svg import WIDTH, fitted, label, line, mark, svg
 
 # beside the kinds of observations: a model's reply, a question to a person, one that nobody has answered yet
 SHAPES = {**MARKS, "model": (BLUE, "P", True), "asked": (PINK, "^", True), "waiting": (PINK, "^", False)}
+SHAPES |= {"wait": (GREY, "_", True), "stop": (RED, "v", True)}
 SHAPES |= {"first process": (BLUE, "s", True), "second process": (ORANGE, "s", False)}
 WORDS = {"found": "found", "empty": "nothing", "failed": "failed", "refused": "refused", "unknown": "not known"}
 LEFT, TOP, ROW = 190.0, 44.0, 28.0
+TIP = 160  # columns of a tooltip
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +85,17 @@ def _axis(lanes: Sequence[Lane], across: float, foot: float, axis: str) -> Itera
 
 
 def shape(x: float, y: float, kind: str, said: str = "", radius: float = 7) -> str:
-    """One mark as SVG; kinds of observations look as they do everywhere."""
+    """One mark as SVG; kinds of observations look as they do everywhere. `said` is its tooltip, cut to one line."""
+    said = fit(clean(said), TIP)
     if kind in MARKS:
         return mark(x, y, kind, said, radius)
     colour, _, full = SHAPES.get(kind, (GREY, "o", True))
     tip = f"<title>{escape(said)}</title>" if said else ""
     points = f"{x:.1f},{y - radius:.1f} {x - radius:.1f},{y + radius:.1f} {x + radius:.1f},{y + radius:.1f}"
     fill = colour if full else "none"
-    if kind in ("asked", "waiting"):
+    if kind in ("asked", "waiting", "stop"):
+        if kind == "stop":
+            points = f"{x - radius:.1f},{y - radius:.1f} {x + radius:.1f},{y - radius:.1f} {x:.1f},{y + radius:.1f}"
         return f'<polygon points="{points}" fill="{fill}" stroke="{colour}" stroke-width="2">{tip}</polygon>'
     r = radius * 0.7
     box = f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r:.1f}" height="{2 * r:.1f}"'
