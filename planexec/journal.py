@@ -28,6 +28,7 @@ from planexec.filelock import FileLock
 from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.records import TEXT_CAP, JournalError, Record, cut, dumps, hidden_values, plain
+from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
 
@@ -186,27 +187,34 @@ class Journal:
     # ------------------------------------------------------------------------------- going on after a stop
 
     def grant(self, limits: dict[str, Any]) -> None:
-        """Give a stopped run other limits: its last stop, and what came after it, no longer count.
+        """Give a stopped run other limits: its stop, and what came after it, no longer count.
+
+        Where only a step ran out of its own limits, and these are granted, its stop no longer counts.
 
         ValueError for limits that make no sense; then nothing is written.
         """
         Limits().changed(limits)
         self._row("grant", body=limits)
         self.grants.append(limits)
-        self.reopen()
+        if not self.reopen() and "per_step" in limits:
+            self._supersede_stop(lambda stop: stop.name.startswith(PER_STEP), last=True)
 
     def reopen(self) -> bool:
-        """Mark the last stop of the run and all later records as superseded; False when it was not stopped.
+        """Mark the stop of the run and all later records as superseded; False when it was not stopped.
 
         Where a failure or a person stopped it, so are the failed attempts or the question just before: otherwise the
         same failure, or the same answer, would stop it again.
         """
+        # The first stop of the run: what comes after it is its conclusion, which may have been stopped too.
+        return self._supersede_stop(lambda stop: stop.result is not None and stop.result["level"] == "run", last=False)
+
+    def _supersede_stop(self, chosen: Callable[[Record], bool], last: bool) -> bool:
         records = self.records()
-        stops = [at for at, r in enumerate(records) if r.kind == "stop" and r.result and r.result["level"] == "run"]
+        stops = [at for at, record in enumerate(records) if record.kind == "stop" and chosen(record)]
         if not stops:
             return False
-        first = stops[-1]
-        while first and _led_to(records[stops[-1]].name, records[first - 1]):
+        first = stop = stops[-1 if last else 0]
+        while first and _led_to(records[stop].name, records[first - 1]):
             first -= 1
         self.supersede_from(records[first].seq)
         return True
