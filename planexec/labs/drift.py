@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from planexec import worlds
 from planexec.agent import PlanExecuteAgent
+from planexec.labs.places import place
 from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.react_loop import react
@@ -84,7 +84,7 @@ def _cost(result: Result) -> str:
 
 def drift(drift: float = 0.9, rounds: int = 6, seed: int = 0, lang: str = "en") -> DriftView:
     """Survey with `rounds` searches, by ReAct and by a plan; `drift` is the model's (0 to 1). Simulated: no cost."""
-    world = worlds.load("research", lang)
+    world = place("research", lang)
     model = SimulatedModel("articles", seed=seed, drift=drift)
     room = Limits(max_tool_calls=rounds, max_steps=STEPS)
     alone = react(world.question, model, world.tools, room, guards=(), lang=lang, date=world.date)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any
 
-from planexec import worlds
 from planexec.chat import Message, Reply
 from planexec.gate import Event
 from planexec.guards import DEFAULT_GUARDS, Guard
+from planexec.labs.places import place
 from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.react_loop import react
@@ -83,7 +83,7 @@ def incident(
     """
     if pace.seconds_per_call < LEAST_SECONDS:
         raise ValueError(f"a call takes {LEAST_SECONDS:g} seconds or more here; got {pace.seconds_per_call:g}")
-    world, seen = worlds.load("rivals", lang), {"calls": 0, "seconds": 0.0, "usd": 0.0}
+    world, seen = place("rivals", lang), {"calls": 0, "seconds": 0.0, "usd": 0.0}
 
     def watch(event: Event) -> None:
         seen["seconds"] += event.record.seconds
@@ -94,7 +94,7 @@ def incident(
             raise _PlugPulled
 
     model = Paced(_Remembering(SimulatedModel("articles", seed=seed, panic=1), f"{lang} {seed}"), pace)
-    tools = [_without_time(tool) for tool in world.tools]
+    tools = _timeless(lang)
     held: dict[str, Any] = {"guards": guards, "lang": lang, "date": world.date, "on_event": watch}
     try:
         result = react(world.question, model, tools, limits, **held)
@@ -102,6 +102,11 @@ def incident(
         return Ending(PERSON, int(seen["calls"]), seen["seconds"], round(seen["usd"], 2))
     used, reason = result.usage, result.stop.reason if result.stop else "complete"
     return Ending(reason, used.model_calls, used.seconds, round(used.usd or 0.0, 2), result)
+
+
+@lru_cache(maxsize=2)
+def _timeless(lang: str) -> tuple[Tool, ...]:
+    return tuple(_without_time(tool) for tool in place("rivals", lang).tools)
 
 
 def _without_time(tool: Tool) -> Tool:
