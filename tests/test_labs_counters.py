@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from planexec.guards import Enough, NoResult
-from planexec.labs.counters import CASES, CHAINS, ROOM, by_plan, by_react, counters
+from planexec.labs.counters import CASES, CHAINS, ROOM, by_plan, by_react, counters, panel
 from planexec.labs.places import place
 
 SEEDS = range(20)
@@ -112,3 +112,11 @@ def test_another_scope_or_a_dial_beyond_its_ends_is_an_error():
 def test_a_place_is_read_once():
     assert place("finance") is place("finance")
     assert place("finance", "zh").lang == "zh"
+
+
+def test_the_panel_begins_where_the_function_does_and_can_switch_off():
+    pytest.importorskip("ipywidgets")
+    live = panel()
+    assert live.view.text == counters().text
+    live.set(**{"no_result": None, "enough": None})
+    assert live.view.text == counters(no_result=None, enough=None).text

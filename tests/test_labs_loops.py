@@ -7,7 +7,7 @@ from html import escape
 
 import pytest
 
-from planexec.labs.loops import choices, loops
+from planexec.labs.loops import choices, loops, panel
 from planexec.loops import first_loop
 from planexec.paths import data_path
 from planexec.show.keys import Square, alt_text, keys_picture, keys_svg, squares
@@ -165,3 +165,11 @@ def test_what_a_tool_wrote_is_shown_not_run():
     assert not any(tag in drawn for tag in ("<b>", "<i>", "<script>", "<u>")) and escape("<script>") in drawn
     assert alt_text([], None, "T") == "T. Calls: none. No alarm."
     assert "Calls: none" in repr(keys_picture([], None, "T"))
+
+
+def test_the_panel_begins_where_the_function_does_and_can_switch_off():
+    pytest.importorskip("ipywidgets")
+    live = panel()
+    assert live.view.text == loops().text
+    live.set(**{"same": None, "cycle": None})
+    assert live.view.text == loops(same=None, cycle=None).text

@@ -8,7 +8,7 @@ alarm (facts B4 to B9). The model is simulated; its dials `stubborn` and `greed`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planexec.agent import PlanExecuteAgent
 from planexec.guards import Enough, Guard, NoResult
@@ -19,6 +19,9 @@ from planexec.models.simulated import SimulatedModel
 from planexec.react_loop import PROMPT, react
 from planexec.result import Result
 from planexec.show.lanes import Lane, Mark
+
+if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
 
 PROMPT_LINE = {
     "en": "If a search finds nothing twice, stop searching for it and answer from what you have.",
@@ -148,3 +151,19 @@ def counters(
     held, dials = tuple(guards), {"stubborn": stubborn, "greed": greed}
     runs = {case: by_react(case, held, prompt_line=prompt_line, seed=seed, lang=lang, **dials) for case in CASES}
     return CountersView(held, runs, {chain: by_plan(chain, held, lang=lang) for chain in CHAINS})
+
+
+def panel() -> Panel:
+    """The lab with live dials; each counter can be switched off."""
+    from planexec.labs.panel import Dial, Panel
+
+    dials = (
+        Dial("no_result", 3, 1, 8, optional=True, label="empty results in a row"),
+        Dial("enough", 4, 1, 8, optional=True, label="calls, once something was found"),
+        Dial("scope", "step", options=SCOPES, label="counted over"),
+        Dial("prompt_line", False, options=(True, False), label="the line in the prompt"),
+        Dial("stubborn", 0.97, 0, 1, 0.01),
+        Dial("greed", 0.93, 0, 1, 0.01),
+        Dial("seed", 0, 0, 99),
+    )
+    return Panel(counters, dials)

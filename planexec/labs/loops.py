@@ -12,6 +12,7 @@ from planexec.trials.made_runs import Sample, made
 from planexec.trials.public_runs import public_runs
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 
@@ -98,3 +99,17 @@ def _first(sample: Sample, rules: LoopRules, polling: bool) -> tuple[int | None,
 @lru_cache(maxsize=256)
 def _score(rules: LoopRules) -> Score:
     return score(lambda calls: first_loop(calls, rules), samples())
+
+
+def panel() -> Panel:
+    """The lab with live dials; every run of `choices()` can be looked at."""
+    from planexec.labs.panel import Dial, Panel
+
+    dials = (
+        Dial("run", "exact", options=choices()),
+        Dial("same", 3, 2, 8, optional=True, label="same call in a row"),
+        Dial("cycle", 3, 2, 6, optional=True, label="rounds of a cycle"),
+        Dial("alike", 0.95, 0.8, 1, 0.01, optional=True, label="nearly equal from"),
+        Dial("polling", True, options=(True, False), label="heed polling"),
+    )
+    return Panel(loops, dials)
