@@ -32,7 +32,8 @@ SECONDS_PER_TOKEN = 0.02  # ... and this much for each token it writes
 
 
 class SimulatedModel:
-    """A model by rule. `preset`: "articles", "careful" or "reckless"; `dials` change single dials of it (0 to 1).
+    """A model by rule. `preset`: "articles", "careful", "reckless", or one fitted to logs such as "qwen-0.5b" (see
+    docs/wind_tunnel.md); `dials` change single dials of it (0 to 1).
 
     The same request gets the same reply; `seed` (a whole number) decides when a dial strikes. `worlds`: names of the
     worlds it knows, or parsed `knows.json` objects; None = all that are shipped. Errors: ValueError for an unknown

@@ -3,8 +3,8 @@
     RATES["search reworded after nothing"](Dials(stubborn=0.4), range(200)) -> Rate(hits=..., of=...)
 
 Each rate counts opportunities of one kind in small guardless runs of at most eight steps, so that it can be compared
-with the same count in logs of real models. `data/presets_fit.json` holds such comparisons; the script that makes them is
-`benchmarks/fit_presets.py`.
+with the same count in logs of real models. `data/presets_fit.json` holds such comparisons;
+`benchmarks/fit_presets.py` makes them.
 """
 
 from __future__ import annotations
@@ -95,7 +95,10 @@ def _search(says: Observation) -> Tool:
 
 
 def _broken() -> Tool:
-    return Tool("calculate", "Calculate an expression.", lambda expression: failed("calculate failed: timed out"))
+    def calculate(expression: str, each: dict[str, str] | None = None) -> Observation:
+        return failed("calculate failed: timed out")
+
+    return Tool("calculate", "Calculate an expression, with `each` for every value.", calculate)
 
 
 _TOOLS: dict[str, Callable[[], list[Tool]]] = {
@@ -168,8 +171,7 @@ def plain_array(text: str) -> bool:
 
 
 def invented(dials: Dials, seeds: Iterable[int]) -> Rate:
-    runs = (_run(MISSING, dials, seed) for seed in seeds)
-    return _counted(bool(_PERCENT.search(run.answer)) for run in runs if ended(run))
+    return _counted(bool(_PERCENT.search(_run(MISSING, dials, seed).answer)) for seed in seeds)
 
 
 def _whole(question: str, counts: Callable[[Result], bool]) -> Callable[[Dials, Iterable[int]], Rate]:

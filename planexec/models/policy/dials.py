@@ -118,9 +118,13 @@ def draw(seed: int, dial: str, opportunity: int) -> float:
 
 @lru_cache(maxsize=1)
 def presets() -> Mapping[str, Mapping[str, Any]]:
-    """The presets of `data/presets.json` by name: what each is for, its dials, what was fitted, what follows."""
-    loaded: dict[str, dict[str, Any]] = json.loads(data_path("presets.json").read_text(encoding="utf-8"))["presets"]
-    return loaded
+    """The presets by name: what each is for, its dials, what was fitted, what follows.
+
+    `data/presets.json` holds those set by hand, `data/presets_fit.json` those fitted to logs of real models.
+    """
+    files = (data_path(name) for name in ("presets.json", "presets_fit.json"))
+    loaded = (json.loads(path.read_text(encoding="utf-8"))["presets"] for path in files)
+    return {name: preset for presets_of_file in loaded for name, preset in presets_of_file.items()}
 
 
 def dials_of(preset: str, changes: Mapping[str, float]) -> Dials:
