@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import pickle
+import signal
+import subprocess
+import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 
 from planexec.guards import DEFAULT_GUARDS, Enough
 from planexec.limits import Limits
+from planexec.models.scripted import ScriptedModel
 from planexec.trials import UNGUARDED, Scenario, Setting, Table, trials
 from planexec.trials import engine as engine_module
 from planexec.trials.bar import Bar
@@ -108,6 +112,17 @@ def test_a_prompt_dials_limits_guards_and_a_pace_each_change_the_run() -> None:
     assert paced["seconds"] == pytest.approx(50, abs=5)
 
 
+def two_lines(seed: int) -> ScriptedModel:
+    """A model that looks once and answers."""
+    return ScriptedModel([("search_knowledge", {"query": "sectors"}), f"seed {seed}: banks"])
+
+
+def test_any_other_model_may_be_tried_with_the_same_judge() -> None:
+    row = trials([Scenario("finance", "sectors", loop="react")], [Setting("other", make_model=two_lines)], [7])[0]
+    assert (row["outcome"], row["model_calls"], row["error"]) == ("wrong", 2, "")
+    assert row["usd"] is None
+
+
 def test_without_a_last_word_a_limit_leaves_no_answer() -> None:
     react = Scenario("finance", "allocation", loop="react")
     kept, taken = (Setting("x", limits=Limits.none().with_(max_steps=4), guards=(), last_word=w) for w in (True, False))
@@ -129,6 +144,7 @@ def test_the_key_of_a_setting_tells_everything_that_can_change_a_run() -> None:
         replace(plain, person=print),
         replace(plain, pace=Pace(1.0, 1.0)),
         replace(plain, last_word=False),
+        replace(plain, make_model=two_lines),
     ]
     assert len({plain.key, *(each.key for each in others)}) == len(others) + 1
     assert Setting("s").key == plain.key
@@ -285,6 +301,46 @@ def test_more_seeds_only_make_the_new_runs(tmp_path: Path, monkeypatch: pytest.M
     made = counting(monkeypatch)
     assert len(trials([SECTORS], [GUARDED], range(5), save=path)) == 5
     assert len(made) == 3
+
+
+def test_a_run_that_failed_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed may have been the machine's fault; what it says now replaces what it said then."""
+    path = tmp_path / "rows.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr(engine_module, "carry_out", lambda *job: 1 / 0)
+        assert trials([SECTORS], [GUARDED], [0], save=path)[0]["error"] == "ZeroDivisionError: division by zero"
+    assert trials([SECTORS], [GUARDED], [0], save=path)[0]["outcome"] == "right"
+    made = counting(monkeypatch)
+    assert trials([SECTORS], [GUARDED], [0], save=path)[0]["outcome"] == "right"
+    assert made == []
+
+
+KILLED = """
+import os, signal, sys
+from planexec.trials import UNGUARDED, Scenario, Setting, trials
+from planexec.trials.saved import SavedRows
+add = SavedRows.add
+def add_and_die(self, key, row):
+    add(self, key, row)
+    if len(self.rows) == 5:
+        self._file.write('{"key": "half a li')
+        self._file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+SavedRows.add = add_and_die
+two = [Scenario("finance", "sectors"), Scenario("finance", "split", "zh")]
+three = [*two, Scenario("flights", "no_data", loop="react")]
+trials(three, [Setting("guarded"), UNGUARDED], range(4), save=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+def test_a_process_killed_in_the_middle_of_a_line_loses_that_line_only(tmp_path: Path, table: Table) -> None:
+    path = tmp_path / "rows.jsonl"
+    died = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True)
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    assert path.read_bytes().count(b"\n") == 5
+    assert trials(*MANY, save=path) == table
+    assert path.read_bytes().count(b"\n") == len(table)
 
 
 def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:

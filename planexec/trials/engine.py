@@ -46,7 +46,7 @@ def trials(
     """Every scenario under every setting with every seed. The same table, whoever carries it out and in what order.
 
     `executor`: processes, threads, or other machines (`Client.get_executor()` of Dask's distributed). `save`: a file
-    of JSON lines; rows already in it are not run again. `progress`: a bar on stderr.
+    of JSON lines; rows already in it are not run again, unless their run failed. `progress`: a bar on stderr.
     Errors: ValueError when two runs could not be told apart in the table, or `save` is some other file. When the
     executor itself breaks, its error is raised after all finished rows were saved: call again to go on.
     """
@@ -56,7 +56,8 @@ def trials(
     keys = [_key(job) for job in jobs]
     with ExitStack() as stack:
         saved = stack.enter_context(SavedRows(Path(save))) if save else None
-        done: dict[str, Row] = {key: saved.rows[key] for key in keys if key in saved.rows} if saved else {}
+        known = saved.rows if saved else {}
+        done: dict[str, Row] = {key: known[key] for key in keys if key in known and not known[key].get("error")}
         left = [(key, job) for key, job in zip(keys, jobs, strict=True) if key not in done]
         bar = Bar(len(jobs), len(done)) if progress else None
         for key, row in _rows(left, executor):

@@ -45,7 +45,7 @@ COLUMNS = {
     "prompt_tokens": "tokens read by the model",
     "completion_tokens": "tokens written by the model",
     "tokens": "both together",
-    "usd": "dollars",
+    "usd": "dollars; empty when the price of the model is not known",
     "seconds": "seconds of working time",
 }
 
@@ -76,7 +76,7 @@ def measure(scenario: Scenario, result: Result | None) -> dict[str, Any]:
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "tokens": usage.prompt_tokens + usage.completion_tokens,
-        "usd": usage.usd or 0.0,
+        "usd": usage.usd,
         "seconds": usage.seconds,
     }
     return {name: row[name] for name in COLUMNS}

@@ -75,11 +75,12 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Setting:
-    """A simulated model and what holds it: dials on top of a preset, limits, guards (None: the defaults, (): none).
+    """A model and what holds it: dials on top of a preset, limits, guards (None: the defaults, (): none).
 
     `prompt` replaces ReAct's system message, for asking what a line in a prompt changes. `person`: who is asked, a
     function known by its name. `pace`: seconds and dollars of every model call, in place of the model's own.
     `last_word`: False lets a limit end the run without an answer, as the recursion limit of a framework does.
+    `make_model`: seed -> any other model, a real one for example; a function known by its name.
     """
 
     name: str = "default"
@@ -91,21 +92,25 @@ class Setting:
     person: Person | None = None
     pace: Pace | None = None
     last_word: bool = True
+    make_model: Callable[[int], Model] | None = None
 
     @cached_property
     def key(self) -> str:
         """Everything that can change a run under it: saved results of other settings are not mixed in."""
         guards = None if self.guards is None else [_plain(guard) for guard in self.guards]
         dials = asdict(dials_of(self.preset, self.dials))
-        person = getattr(self.person, "__qualname__", type(self.person).__name__)
         pace = None if self.pace is None else asdict(self.pace)
-        held = [self.limits.to_dict(), guards, person, self.last_word]
-        return digest(_text([self.name, dials, held, self.prompt, pace]))
+        held = [self.limits.to_dict(), guards, _name(self.person), self.last_word]
+        return digest(_text([self.name, dials, held, self.prompt, pace, _name(self.make_model)]))
 
     def model(self, seed: int) -> Model:
-        """The simulated model of one run."""
+        """The model of one run."""
         dials: dict[str, Any] = dict(self.dials)
-        model: Model = SimulatedModel(self.preset, seed=seed, **dials)
+        model: Model
+        if self.make_model is not None:
+            model = self.make_model(seed)
+        else:
+            model = SimulatedModel(self.preset, seed=seed, **dials)
         if self.pace is not None:
             model = Paced(model, self.pace)
         return model
@@ -113,6 +118,10 @@ class Setting:
 
 NO_LIMITS = Limits.none().with_(max_attempts=1, per_step=Limits.none())
 UNGUARDED = Setting("unguarded", limits=NO_LIMITS.with_(max_steps=30), guards=(), last_word=False)
+
+
+def _name(function: Any) -> str:
+    return "" if function is None else f"{function.__module__}.{getattr(function, '__qualname__', function)}"
 
 
 def _text(value: Any) -> str:
