@@ -477,6 +477,103 @@ def admit(used, limit):
 """,
         ),
     ),
+    "08.1": Answers(
+        right="""
+def no_result(kinds, limit):
+    row = 0
+    for number, kind in enumerate(kinds, 1):
+        row = row + 1 if kind == "empty" else 0
+        if row == limit:
+            return number
+    return None
+""",
+        wrong=(
+            """
+def no_result(kinds, limit):
+    count = 0
+    for number, kind in enumerate(kinds, 1):
+        count += kind == "empty"
+        if count == limit:
+            return number
+    return None
+""",
+            """
+def no_result(kinds, limit):
+    row = 0
+    for number, kind in enumerate(kinds):
+        row = row + 1 if kind == "empty" else 0
+        if row == limit:
+            return number
+    return None
+""",
+            """
+def no_result(kinds, limit):
+    return len(kinds) if kinds[-limit:] == ["empty"] * limit else None
+""",
+        ),
+    ),
+    "08.2": Answers(
+        right="""
+def enough(kinds, calls):
+    for number in range(calls, len(kinds) + 1):
+        if "found" in kinds[:number]:
+            return number
+    return None
+""",
+        wrong=(
+            """
+def enough(kinds, calls):
+    return calls if len(kinds) >= calls else None
+""",
+            """
+def enough(kinds, calls):
+    found = 0
+    for number, kind in enumerate(kinds, 1):
+        found += kind == "found"
+        if found == calls:
+            return number
+    return None
+""",
+            """
+def enough(kinds, calls):
+    return calls if len(kinds) >= calls and "found" in kinds[:calls] else None
+""",
+        ),
+    ),
+    "08.3": Answers(
+        right="""
+def made(plan, calls, scope):
+    def until(kinds):
+        for number in range(calls, len(kinds) + 1):
+            if "found" in kinds[:number]:
+                return number
+        return len(kinds)
+
+    if scope == "run":
+        return until([kind for step in plan for kind in step])
+    return sum(until(step) for step in plan)
+""",
+        wrong=(
+            """
+def made(plan, calls, scope):
+    return sum(len(step) for step in plan)
+""",
+            """
+def made(plan, calls, scope):
+    everything = [kind for step in plan for kind in step]
+    for number in range(calls, len(everything) + 1):
+        if "found" in everything[:number]:
+            return number
+    return len(everything)
+""",
+            """
+def made(plan, calls, scope):
+    if scope == "run":
+        return min(calls, sum(len(step) for step in plan))
+    return sum(min(calls, len(step)) for step in plan)
+""",
+        ),
+    ),
     "09.1": Answers(
         right="""
 def calls_within(limit, each):
@@ -934,6 +1031,97 @@ def rates(rows):
 def rates(rows):
     right = [group for group, good in rows if good]
     return {group: round(100 * right.count(group) / [g for g, _ in rows].count(group)) for group in right}
+""",
+        ),
+    ),
+    "15.1": Answers(
+        right="""
+def least(needed, share):
+    good = sum(runs for turns, runs in needed.items() if turns)
+    so_far = 0
+    for turns in sorted(needed):
+        if turns:
+            so_far += needed[turns]
+            if so_far >= share * good:
+                return turns
+    return 0
+""",
+        wrong=(
+            """
+def least(needed, share):
+    good = sum(needed.values())
+    so_far = 0
+    for turns in sorted(needed):
+        so_far += needed[turns]
+        if so_far >= share * good:
+            return turns
+    return 0
+""",
+            """
+def least(needed, share):
+    return max(needed)
+""",
+            """
+def least(needed, share):
+    good = sum(runs for turns, runs in needed.items() if turns)
+    so_far = 0
+    for turns in sorted(needed):
+        so_far += needed[turns] if turns else 0
+        if so_far > share * good:
+            return turns
+    return 0
+""",
+        ),
+    ),
+    "15.2": Answers(
+        right="""
+def price(runs, budget):
+    cut = sum(needed > budget for needed, used in runs)
+    wasted = sum(min(used, budget) - needed for needed, used in runs if needed <= budget)
+    return cut, wasted
+""",
+        wrong=(
+            """
+def price(runs, budget):
+    cut = sum(needed > budget for needed, used in runs)
+    return cut, sum(used - needed for needed, used in runs if needed <= budget)
+""",
+            """
+def price(runs, budget):
+    cut = sum(used > budget for needed, used in runs)
+    return cut, sum(min(used, budget) - needed for needed, used in runs if needed <= budget)
+""",
+            """
+def price(runs, budget):
+    cut = sum(needed >= budget for needed, used in runs)
+    return cut, sum(min(used, budget) - needed for needed, used in runs if needed < budget)
+""",
+        ),
+    ),
+    "15.3": Answers(
+        right="""
+def frontier(points):
+    def beaten(cost, good):
+        return any(c <= cost and g >= good and (c, g) != (cost, good) for c, g in points.values())
+
+    return [name for name, (cost, good) in points.items() if not beaten(cost, good)]
+""",
+        wrong=(
+            """
+def frontier(points):
+    most = max((good for cost, good in points.values()), default=0)
+    return [name for name, (cost, good) in points.items() if good == most]
+""",
+            """
+def frontier(points):
+    def beaten(cost, good):
+        return any(c < cost and g > good for c, g in points.values())
+
+    return [name for name, (cost, good) in points.items() if not beaten(cost, good)]
+""",
+            """
+def frontier(points):
+    return list(points)
 """,
         ),
     ),
