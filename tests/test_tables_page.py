@@ -22,7 +22,9 @@ TEXT = PAGE.read_text("utf-8")
 
 def test_the_page_has_every_table_once() -> None:
     names = re.findall(r"<!-- (?!end)([\w-]+) -->", TEXT)
-    assert sorted(names) == sorted(["dials", "presets", "fit", "columns", *published.NAMES])
+    assert sorted(names) == sorted(
+        ["dials", "presets", "fit", "logs-fitted", "logs-predicted", "columns", *published.NAMES]
+    )
     assert TEXT.count("<!-- end -->") == len(names)
 
 
