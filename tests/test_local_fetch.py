@@ -6,6 +6,8 @@ import errno
 import io
 import shutil
 import socket
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from local_weights import DATA, Shelf, served, tiny
 
 from planexec.filelock import FileLock
 from planexec.models.local import LocalError, fetch, source_of, sources, verified
-from planexec.models.local.progress import Progress, megabytes
+from planexec.models.local.progress import Progress, megabytes, told_if_slow
 
 FILE = "tiny.gguf"
 
@@ -264,6 +266,27 @@ def test_on_a_terminal_the_line_is_replaced_and_ended():
         progress.add(1_000_000)
     progress.end()
     assert out.getvalue() == "\rtiny: 1 of 4 MB (25 %)\rtiny: 3 of 4 MB (75 %)\n"
+
+
+def test_what_cannot_say_how_far_it_is_says_after_two_seconds_that_it_goes_on(monkeypatch, capsys):
+    timers = []
+
+    class Timer:
+        def __init__(self, seconds: float, function: Callable[[], None]) -> None:
+            self.seconds, self.fire, self.state = seconds, function, "made"
+            timers.append(self)
+
+        def start(self) -> None:
+            self.state = "started"
+
+        def cancel(self) -> None:
+            self.state = "cancelled"
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    with told_if_slow("loading tiny"):
+        assert (timers[0].seconds, timers[0].state) == (2.0, "started")
+        timers[0].fire()
+    assert timers[0].state == "cancelled" and capsys.readouterr().err == "loading tiny ...\n"
 
 
 def test_megabytes_are_millions_of_bytes():

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from planexec.models.local.catalogue import LocalError, LocalModel, named, weights_folder
 from planexec.models.local.fetching import verified
+from planexec.models.local.progress import told_if_slow
 from planexec.models.profiles import named as profile_named
 from planexec.paths import PACKAGE, data_path
 
@@ -133,14 +134,23 @@ def _started(model: LocalModel, settings: dict[str, Any]) -> Endpoint:
         encoding="utf-8",
         cwd=PACKAGE.parent,  # so that it imports this very package
     )
-    assert process.stdout is not None
-    line = process.stdout.readline()
     try:
-        said = json.loads(line)
-    except ValueError:
-        said = {"error": f"its process ended with code {process.wait()}"}
+        with told_if_slow(f"loading {model.name}"):
+            said = _first_line(process)
+    except BaseException:  # Ctrl-C while it loads
+        process.kill()
+        raise
     if "base_url" in said:
         return Endpoint(model, process, said["base_url"])
     Endpoint(model, process, "").stop()
     needs = f"It needs about {model.memory_mb} MB of memory"
     raise LocalError(f"{model.name} could not be started ({said['error']}). {needs}")
+
+
+def _first_line(process: subprocess.Popen[str]) -> dict[str, str]:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    try:
+        return dict(json.loads(line))
+    except ValueError:
+        return {"error": f"its process ended with code {process.wait()}"}

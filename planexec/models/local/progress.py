@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 SILENT = 2.0  # seconds before the first line
@@ -48,6 +50,18 @@ class Progress:
         self._shown = True
         self._out.write(f"\r{line}" if self._live else f"{line}\n")
         self._out.flush()
+
+
+@contextmanager
+def told_if_slow(what: str) -> Iterator[None]:
+    """One line for what cannot say how far it is, if it is not over after two seconds."""
+    timer = threading.Timer(SILENT, lambda: print(f"{what} ...", file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def megabytes(count: int) -> str:

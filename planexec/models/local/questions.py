@@ -18,10 +18,17 @@ from planexec.paths import data_path
 from planexec.tools import Observation, Tool, empty, found, tool
 
 TOOLS = ("answer", "nothing")  # what the search tool does
-LIMITS = Limits(max_steps=8, max_attempts=1)  # it always answers alike, so that a second attempt is of no use
-ONE_REPEAT: tuple[Guard, ...] = tuple(
-    Repeats(nudge=1) if isinstance(guard, Repeats) else guard for guard in DEFAULT_GUARDS
+_ADMITS = re.compile(
+    r"\b(nothing (was |is |could be )?found|no tool can help|not (be )?(found|available|known)|cannot|can't|could not|"
+    r"unable|no (information|data|results?|record)|don't know|do not know|unknown)\b",
+    re.I,
 )
+LIMITS = Limits(max_steps=8, max_attempts=1)  # it always answers alike, so that a second attempt is of no use
+
+
+def stricter(nudge: int) -> tuple[Guard, ...]:
+    """The default guards, but a call that brought the same result `nudge` times is refused from then on."""
+    return tuple(Repeats(nudge=nudge) if isinstance(guard, Repeats) else guard for guard in DEFAULT_GUARDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,8 @@ SETTINGS = {
     for setting in (
         Setting("no-guards", "only the limit of eight steps", ()),
         Setting("guards", "the default guards", DEFAULT_GUARDS),
-        Setting("one-repeat", "the default guards, but a call is refused as soon as it would repeat", ONE_REPEAT),
+        Setting("one-repeat", "the default guards with Repeats(nudge=2): one repeat is let through", stricter(2)),
+        Setting("no-repeat", "the default guards with Repeats(nudge=1): a nudge after the first result", stricter(1)),
         Setting("reminder", "no guards; after each result a sentence asks not to repeat a call", (), remind=True),
     )
 }
@@ -58,6 +66,11 @@ class Question:
     def answered_by(self, answer: str) -> bool:
         """Question(..., right="212").answered_by("It is 212 km long.") -> True"""
         return re.search(rf"\b{re.escape(self.right)}\b", answer, re.I) is not None
+
+
+def admits(answer: str) -> bool:
+    """admits("Nothing found") -> True; admits("Charles Dickens") -> False: does it say that there is no answer?"""
+    return _ADMITS.search(answer) is not None
 
 
 @cache

