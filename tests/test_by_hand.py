@@ -31,6 +31,7 @@ HELD = {
     "04": {"step_by_hand", "fill_by_hand"},
     "05": {"plain", "rest_by_hand"},
     "06": {"whole_loop"},
+    "12": {"once"},
 }
 
 
@@ -234,3 +235,27 @@ def test_06_the_whole_loop_by_hand_is_the_agent(hand, world, seed):
         (step.id, step.status, step.answer) for step in package.steps
     ]
     assert used.model_calls == package.usage.model_calls
+
+
+@pytest.mark.parametrize("crash_at", range(4))
+def test_12_once_by_hand_does_what_the_journal_does(hand, crash_at):
+    """A loop of three effects that ends early, and the same loop again: with the book, and through the gate."""
+    from planexec import Journal, tool
+    from planexec.chat import ToolCall
+
+    names, by_hand, by_gate, book, journal = ("look_up", "write", "mail"), [], [], {}, Journal()
+
+    def effect(name):
+        def function() -> str:
+            by_gate.append(name)
+            return name
+
+        return tool(name=name, description=name)(function)
+
+    for most in (crash_at, len(names)):
+        run = Run("q", tools=[effect(name) for name in names], journal=journal)
+        given = list(enumerate(names[:most]))
+        mine = [hand("12").once(book, place, lambda name=name: by_hand.append(name) or name) for place, name in given]
+        package = [run.tools([ToolCall(f"call-{place}", name, {})])[0].text for place, name in given]
+        assert mine == package == list(names[:most])
+    assert by_hand == by_gate == list(names)
