@@ -15,7 +15,7 @@ from planexec.deadline import bounded
 from planexec.failures import classify
 from planexec.gate import ROOT
 from planexec.limits import Need
-from planexec.records import TEXT_CAP, Record, cut
+from planexec.records import TEXT_CAP, Record, cut, plain
 from planexec.verdicts import Stop, advice
 
 if TYPE_CHECKING:
@@ -173,6 +173,11 @@ def _charged(result: dict[str, Any]) -> Usage | None:
 def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
     """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
     reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
+    for call in reply.get("tool_calls", ()):
+        try:
+            plain(call[2])
+        except (TypeError, ValueError, RecursionError) as problem:  # NaN, for one, which some parsers let pass
+            call[2], call[3] = None, f"its arguments are no JSON: {problem}"
     if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
         reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
     message = reply["message"]

@@ -219,6 +219,19 @@ def test_arguments_that_could_not_be_read_are_told_as_they_are() -> None:
     assert look.seen == [] and "ends in the middle" in result.calls[0].text
 
 
+@pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, object(), b"x"], ids=lambda value: type(value).__name__)
+def test_arguments_that_are_no_json_are_told_to_the_model_and_the_run_goes_on(value: Any) -> None:
+    class Raw(ScriptedModel):
+        def _finished(self, reply: Reply, messages: Any) -> Reply:
+            message = assistant("", reply.tool_calls, ["{}"] * len(reply.tool_calls))
+            return Reply(reply.text, reply.tool_calls, reply.finish, message=message)
+
+    look = Counting()
+    model = Raw([calls(ToolCall("c", "look", {"query": value})), "done"])
+    result = react("q", model, [look.tool()])
+    assert look.seen == [] and "no JSON" in result.calls[0].text and result.answer == "done"
+
+
 @pytest.mark.parametrize("name", ["", "LOOK", "look ", "no such tool", "look\ud800", "x" * 10_000, "../../etc/passwd"])
 def test_a_tool_that_does_not_exist_is_named_back_with_those_that_do(name: str) -> None:
     result, model, look = sends(calls(ToolCall("c", name, {"query": "x"})))
