@@ -9,14 +9,12 @@ written by hand and stay.
 from __future__ import annotations
 
 import json
-import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from planexec.models.policy.dials import DIAL_NAMES, MEANING, presets
-from planexec.paths import data_path
 from planexec.paths import data_path
 from planexec.trials import published
 from planexec.trials.judge import COLUMNS
@@ -41,13 +39,6 @@ def settings() -> Table:
 def fit() -> Table:
     """What the dials of the preset of the articles were set by."""
     return Table(presets()[published.PRESET]["fit"])
-
-
-def logs() -> Table:
-    """What the other presets were fitted to, per cent of opportunities, and the error in percentage points."""
-    rows = json.loads(data_path("presets_fit.json").read_text("utf-8"))["rows"]
-    shown = ("preset", "decision", "mark", "dial", "source", "n", "measured", "low", "high", "simulated", "error")
-    return Table({name: row[name] for name in shown} for row in rows)
 
 
 def logged(mark: str) -> Table:
@@ -77,7 +68,7 @@ def columns() -> Table:
 
 def blocks(names: Iterable[str] = published.NAMES) -> dict[str, str]:
     """Every block of the page by name, tables as Markdown; `names`: which tables of published figures to run."""
-    made = {"dials": dials(), "presets": settings(), "fit": fit(), "logs": logs(), "columns": columns()}
+    made = {"dials": dials(), "presets": settings(), "fit": fit(), "columns": columns()}
     made |= {"logs-fitted": logged("fitted"), "logs-predicted": logged("predicted")}
     made |= {name: published.table(name) for name in names}
     return {name: table.markdown() for name, table in made.items()}
