@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from planexec.canonical import call_key
-from planexec.models.local.questions import questions
+from planexec.models.local.questions import admits, questions
 from planexec.models.local.recorded import recordings, replay
 from planexec.trials.rates import RATES, Rate, plain_array
 
@@ -116,10 +116,8 @@ def _log(row: Mapping[str, Any]) -> Log:
         if action is None:
             break
         calls.append(json.dumps(action, sort_keys=True))
-    score, cut = row["score"], row["outputs"][-1]["finish"] == "length"
-    ended = None if cut else len(calls) < len(row["outputs"])
-    claimed = not score["says_not_found"] if ended and score["finished"] else None
-    return Log(tuple(calls), ended, claimed if calls else None)
+    ended = None if row["outputs"][-1]["finish"] == "length" else len(calls) < len(row["outputs"])
+    return Log(tuple(calls), ended, not admits(row["outputs"][-1]["text"]) if ended and calls else None)
 
 
 def _action(text: str) -> Any:
@@ -145,7 +143,7 @@ def _replayed(name: str) -> list[Log]:
     logs = []
     for run in replay(name):
         calls = tuple(str(call_key(call.tool, call.args)) for call in run.result.calls)
-        claimed = None if not run.ended_by_itself or "/nothing/" not in name or not calls else not run.right
+        claimed = not admits(run.result.answer) if run.ended_by_itself and calls else None
         logs.append(Log(calls, run.ended_by_itself, claimed))
     return logs
 
