@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,9 +20,12 @@ from planexec.agent import answer_directly
 from planexec.course import form
 from planexec.course.material import planner_replies
 from planexec.executor import carry_out_step
+from planexec.guards import Enough, NoResult
 from planexec.labs.plan_reader import planner_reply
+from planexec.loops import LoopRules, first_loop
 from planexec.paths import notebooks_path
 from planexec.plans import Step, fill, read_plan, read_remainder, same_goal
+from planexec.react_loop import PROMPT
 from planexec.result import StepDone
 
 TAG = "by-hand"
@@ -31,6 +36,8 @@ HELD = {
     "04": {"step_by_hand", "fill_by_hand"},
     "05": {"plain", "rest_by_hand"},
     "06": {"whole_loop"},
+    "08": {"react_with_counters"},
+    "10": {"same_call", "same_result"},
     "12": {"once"},
 }
 
@@ -235,6 +242,38 @@ def test_06_the_whole_loop_by_hand_is_the_agent(hand, world, seed):
         (step.id, step.status, step.answer) for step in package.steps
     ]
     assert used.model_calls == package.usage.model_calls
+
+
+FLIGHTS = worlds.load("flights")
+COUNTED = [(FINANCE, "allocation"), (FINANCE, "sectors"), (FINANCE, "split"), (FLIGHTS, "on_time")]
+
+
+@pytest.mark.parametrize(("world", "name"), COUNTED)
+@pytest.mark.parametrize(("no_result", "calls"), [(3, 4), (2, 2), (9, 3)])
+def test_08_two_counters_by_hand_end_a_run_where_the_guards_do(hand, world, name, no_result, calls):
+    question = world.questions[name]
+    for seed in range(5):
+        model = SimulatedModel("articles", seed=seed)
+        _, kinds = hand("08").react_with_counters(
+            question, model, world.tools, 12, PROMPT["en"], no_result=no_result, enough=calls
+        )
+        guards = (NoResult(nudge=no_result + 1, stop=no_result), Enough(calls, scope="step"))
+        limits = Limits(max_steps=12, max_attempts=1)
+        package = react(question, model, world.tools, limits, guards=guards, date=world.date)
+        assert kinds == [call.kind for call in package.calls]
+
+
+EXACT = LoopRules(same=3, cycle=None, alike_times=None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_10_the_same_call_with_the_same_result_is_the_exact_rule_of_the_detector(hand, seed):
+    dice = random.Random(seed)
+    calls = [("search", {"query": dice.choice("ab")}, dice.choice(["one", "two"]), "found") for _ in range(40)]
+    assert hand("10").same_result(calls) == first_loop(calls, EXACT)
+    alone = [(tool, args, "", "found") for tool, args, _, _ in calls]  # the calls, whatever they brought
+    assert hand("10").same_call(calls) == first_loop(alone, EXACT)
+    assert hand("10").same_call(calls, k=4) == first_loop(alone, replace(EXACT, same=4))
 
 
 @pytest.mark.parametrize("crash_at", range(4))
