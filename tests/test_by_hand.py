@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from planexec import Limits, PlanExecuteAgent, Run, SimulatedModel, react, worlds
+from planexec import Journal, Limits, PlanExecuteAgent, Run, SimulatedModel, react, worlds
 from planexec.agent import answer_directly
 from planexec.course import form
 from planexec.course.material import planner_replies
@@ -279,7 +279,7 @@ def test_10_the_same_call_with_the_same_result_is_the_exact_rule_of_the_detector
 @pytest.mark.parametrize("crash_at", range(4))
 def test_12_once_by_hand_does_what_the_journal_does(hand, crash_at):
     """A loop of three effects that ends early, and the same loop again: with the book, and through the gate."""
-    from planexec import Journal, tool
+    from planexec import tool
     from planexec.chat import ToolCall
 
     names, by_hand, by_gate, book, journal = ("look_up", "write", "mail"), [], [], {}, Journal()
