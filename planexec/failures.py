@@ -15,6 +15,7 @@ from typing import Any
 
 from planexec.chat import ServiceError
 
+KINDS = ("transient", "permanent", "person")
 TRANSIENT = frozenset({408, 409, 425, 429})
 PERSON = frozenset({401, 402, 403})
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubled each time
@@ -43,7 +44,8 @@ def classify(error: BaseException) -> Failure:
     said, name = in_words(error), type(error).__name__
     text = f"{name}: {said}" if said else name
     if isinstance(error, ServiceError):
-        return Failure(error.kind, said, error.retry_after)
+        kind = error.kind if error.kind in KINDS else "permanent"
+        return Failure(kind, said, _seconds(error.retry_after))
     if isinstance(error, (TimeoutError, ConnectionError)):
         return Failure("transient", text)
     status = _status(error)
@@ -61,6 +63,12 @@ def in_words(value: object) -> str:
         return str(value)
     except Exception:
         return f"<{type(value).__name__} without words>"
+
+
+def _seconds(value: object) -> float | None:
+    """What a service asked to wait, where that is a time at all."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    return value if usable else None  # type: ignore[return-value]
 
 
 def _status(error: Any) -> int | None:

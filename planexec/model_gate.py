@@ -102,7 +102,7 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
         sent = {"tools": asking.schemas, "timeout": left, **asking.options}
         reply = bounded(lambda: ask(asking.messages, **sent), None if gate.clock.virtual else left)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
-        data = gate.journal.kept(_bounded(reply.to_dict(), usage))
+        data = _kept(run, _bounded(reply.to_dict(), usage))
         _with_own_ids(data, run._talk.ids)
     except Exception as problem:
         failure = classify(problem)
@@ -170,14 +170,23 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
+def _kept(run: Run, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply as the journal gives it back; arguments that are no JSON (NaN, which some parsers let pass) are told."""
+    try:
+        kept: dict[str, Any] = run.journal.kept(reply)
+    except (TypeError, ValueError, RecursionError):
+        for call in reply.get("tool_calls", ()):
+            try:
+                plain(call[2])
+            except (TypeError, ValueError, RecursionError) as problem:
+                call[2], call[3] = None, f"its arguments are no JSON: {problem}"
+        kept = run.journal.kept(reply)
+    return kept
+
+
 def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
     """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
     reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
-    for call in reply.get("tool_calls", ()):
-        try:
-            plain(call[2])
-        except (TypeError, ValueError, RecursionError) as problem:  # NaN, for one, which some parsers let pass
-            call[2], call[3] = None, f"its arguments are no JSON: {problem}"
     if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
         reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
     message = reply["message"]

@@ -383,7 +383,8 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     most = min((each for each in (left, tool.timeout) if each is not None), default=None)
     begun = gate.clock.now()
     try:
-        args = plain(args)  # a copy: what a tool does to its arguments must not change the record
+        if type(args) is dict and any(isinstance(value, (dict, list)) for value in args.values()):
+            args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         observation = bounded(lambda: tool.carry_out(args), None if gate.clock.virtual else most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)

@@ -97,6 +97,14 @@ def test_the_class_of_an_exception(error: BaseException, kind: str) -> None:
     assert failure.retry_after == getattr(error, "retry_after", None)
 
 
+@pytest.mark.parametrize("after", [float("nan"), float("inf"), -1.0, "soon", True])
+def test_a_service_that_asks_for_no_time_at_all_is_waited_for_as_usual(after: Any) -> None:
+    clock = VirtualClock()
+    model = ScriptedModel([ServiceError("busy", "transient", retry_after=after), "well"])
+    assert react("q", model, [], clock=clock).answer == "well" and 0.75 <= clock.now() <= 1.0
+    assert classify(ServiceError("odd", "no such kind")).kind == "permanent"
+
+
 def test_what_has_no_words_is_named() -> None:
     assert classify(BrokenPipeError()).text == "BrokenPipeError"
 
