@@ -18,7 +18,7 @@ from planexec.show.picture import BLUE, GREY, ORANGE, PINK, RED, Picture, canvas
 from planexec.show.svg import WIDTH, fitted, label, line, mark, svg
 
 # beside the kinds of observations: a model's reply, a question to a person, one that nobody has answered yet
-SHAPES = {**MARKS, "model": (BLUE, "P", True), "asked": (PINK, "^", True), "waiting": (PINK, "^", False)}
+SHAPES = {**MARKS, "model": (BLUE, "s", True), "asked": (PINK, "^", True), "waiting": (PINK, "^", False)}
 SHAPES |= {"wait": (GREY, "_", True), "stop": (RED, "v", True)}
 SHAPES |= {"first process": (BLUE, "s", True), "second process": (ORANGE, "s", False)}
 WORDS = {"found": "found", "empty": "nothing", "failed": "failed", "refused": "refused", "unknown": "not known"}
