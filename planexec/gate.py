@@ -249,7 +249,7 @@ class Gate:
         found: list[tuple[float, Level]] = []
         for limits, meter, holder in ((self.limits, self.meter, self.run_level), (level.limits, level.meter, level)):
             if limits is not None and limits.max_seconds is not None:
-                hold = 0.0 if last and level.name in (holder.name, ROOT) else self.hold.seconds
+                hold = 0.0 if meter.seconds == 0 or (last and level.name in (holder.name, ROOT)) else self.hold.seconds
                 found.append((max(0.0, limits.max_seconds - meter.seconds - hold), holder))
         return min(found, key=lambda pair: pair[0]) if found else (None, self.run_level)
 

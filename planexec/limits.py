@@ -48,14 +48,14 @@ class Limits:
     """A person agrees to the plan before anything is done."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if value is None or each.name in ("per_step", "confirm_first"):
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if value is None or name in ("per_step", "confirm_first"):
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
-                raise ValueError(f"{each.name} must be a number of 0 or more, or None for no limit; got {value!r}")
-            if each.name not in ("max_seconds", "max_usd") and value != int(value):
-                raise ValueError(f"{each.name} counts whole things; got {value!r}")
+                raise ValueError(f"{name} must be a number of 0 or more, or None for no limit; got {value!r}")
+            if name not in ("max_seconds", "max_usd") and value != int(value):
+                raise ValueError(f"{name} counts whole things; got {value!r}")
         if self.per_step is not None and (not isinstance(self.per_step, Limits) or self.per_step.per_step is not None):
             raise ValueError(f"per_step must be Limits without a per_step of their own, or None; got {self.per_step!r}")
 
@@ -143,7 +143,7 @@ class Limits:
         return Limits.from_dict({**self.to_dict(), **changes})
 
     def to_dict(self) -> dict[str, Any]:
-        data = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "per_step"}
+        data = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "per_step"}
         return {**data, "per_step": self.per_step.to_dict() if self.per_step else None}
 
     @classmethod
@@ -234,10 +234,8 @@ def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) ->
             broken.append(("max_tool_calls", most, used.tool_calls))
         if (most := limits.max_calls_per_tool) is not None and used.per_tool.get(need.tool, 0) >= most:
             broken.append(("max_calls_per_tool", most, used.per_tool.get(need.tool, 0)))
-    if (limit := limits.max_seconds) is not None and (
-        used.seconds + hold.seconds >= limit or used.seconds + need.seconds + hold.seconds > limit
-    ):
-        broken.append(("max_seconds", limit, used.seconds))
+    if limits.max_seconds is not None and _too_late(limits.max_seconds, used.seconds, need.seconds, hold.seconds):
+        broken.append(("max_seconds", limits.max_seconds, used.seconds))
     if limits.max_usd is not None and _too_much(limits.max_usd, used.usd, need.usd, hold.usd):
         broken.append(("max_usd", limits.max_usd, used.usd))
     if limits.max_tokens is not None and _too_much(limits.max_tokens, used.tokens, need.tokens, hold.tokens):
@@ -254,6 +252,11 @@ def _too_much(limit: float, used: float, need: float, hold: float) -> bool:
     if used >= limit:
         return True
     return need > 0 and (used + need > limit or (used > 0 and used + need + hold > limit))
+
+
+def _too_late(limit: float, used: float, need: float, hold: float) -> bool:
+    """The same for time, where what is needed and kept back is a guess: something may always be begun at 0."""
+    return used >= limit or (used > 0 and (used + hold >= limit or used + need + hold > limit))
 
 
 def limit_stop(broken: list[tuple[str, float, float]], where: str, lang: str, step: bool = False) -> Stop:

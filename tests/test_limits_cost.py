@@ -11,12 +11,13 @@ from helpers_control import OFF, SECOND, Counting, Killed, endless, endless_run,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planexec.chat import Price, ServiceError, Usage
+from planexec.chat import Price, ServiceError, Usage, user
 from planexec.clock import VirtualClock
+from planexec.gate import Ended
 from planexec.journal import Journal
 from planexec.models.scripted import ScriptedModel, says
 from planexec.person import Answer, Request
-from planexec.react_loop import react
+from planexec.react_loop import Trace, conclusion, loop, react
 from planexec.run import Run
 
 # ------------------------------------------------------------------------------------------------ time
@@ -190,3 +191,34 @@ def test_money_goes_on_after_a_resume() -> None:
     result = endless_run(limits, journal, model=model)
     whole = endless_run(limits, model=endless(usage=usage, price=PRICE))
     assert result.usage == whole.usage and result.stop == whole.stop
+
+
+# ------------------------------------------------------------------------------------------- of one step
+
+
+@pytest.mark.parametrize(("name", "most"), [("max_usd", 0.2), ("max_tokens", 20_000), ("max_seconds", 7.0)])
+def test_a_step_has_its_own_money_tokens_and_time_and_its_conclusion_is_inside(name: str, most: float) -> None:
+    """Two steps, each of which would go on for ever: each ends within its own share, and the run goes on."""
+    model = endless(usage=Usage(50, 3_000, seconds=1.0), price=PRICE)
+    limits = OFF.with_(per_step=OFF.with_(**{name: most}))
+    run = Run("q", model=model, tools=[facts()], limits=limits, guards=(), clock=VirtualClock())
+    for number in (1, 2):
+        step = run.within(f"step-{number}", step=True)
+        trace = Trace([user("go")])
+        with pytest.raises(Ended) as ended:
+            loop(step, trace)
+        assert (ended.value.stop.reason, ended.value.level) == (f"per_step.{name}", step.scope)
+        assert conclusion(step, trace, ended.value.stop) == "what there is"
+        here = step.used_here
+        assert 0 < {"max_usd": here.usd, "max_tokens": here.tokens, "max_seconds": here.seconds}[name] <= most
+    assert run.used.model_calls == 2 * step.used_here.model_calls
+
+
+def test_a_call_of_a_step_is_cut_at_the_steps_own_limit_and_the_run_goes_on() -> None:
+    model = ScriptedModel([says("late", usage=Usage(10, 10, seconds=30.0)), "in time"])
+    run = Run("q", model=model, limits=OFF.with_(per_step=OFF.with_(max_seconds=10.0)), clock=VirtualClock())
+    step = run.within("step-1", step=True)
+    with pytest.raises(Ended) as ended:
+        step.model([user("go")])
+    assert (ended.value.level, ended.value.stop.limit, step.used_here.seconds) == ("step-1", 10.0, 10.0)
+    assert run.within("step-2", step=True).model([user("go")]).text == "in time"
