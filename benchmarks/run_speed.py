@@ -34,9 +34,10 @@ ROOMS = (
     ("plans", "reading plans"),
     ("worlds", "tools of the world"),
     ("trials", "setting up and judging"),
-    ("journal.py", "the journal"),
+    ("journal.py records.py", "the journal"),
     ("loops.py guards.py canonical.py limits.py verdicts.py", "counters and limits"),
-    ("run.py gate.py tool_gate.py tools.py chat.py deadline.py clock.py failures.py ledger.py", "the gate"),
+    ("run.py gate.py model_gate.py tool_gate.py conversation.py tools.py chat.py", "the gate"),
+    ("deadline.py clock.py failures.py ledger.py", "the gate"),
 )
 LOOPS = "the loops and their prompts"
 

@@ -13,6 +13,8 @@ from typing import Any
 from planexec.canonical import digest
 
 TEXT_CAP = 65_536  # characters of one text that are kept
+_ONLY_TEXT = frozenset((str,))
+_PLAIN_INT, _PLAIN_FLOAT = 10**18, 1e300  # below these JSON gives a number back as it is, without a look at it
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _encode_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -59,30 +61,23 @@ def plain(value: Any) -> Any:
     """
     kind = type(value)
     if kind is str:
-        return value if value.isascii() else _whole(value)
-    if kind is dict and all(type(key) is str for key in value):
-        return {
-            key if key.isascii() else _whole(key): each if _as_it_is(each) else plain(each)
-            for key, each in value.items()
-        }
+        return _whole(value)
+    if value is None or kind is bool or (kind is int and -_PLAIN_INT < value < _PLAIN_INT):
+        return value
+    if kind is dict and _ONLY_TEXT.issuperset(map(type, value)):
+        names = value if all(map(str.isascii, value)) else map(_whole, value)
+        parts = [_whole(each) if type(each) is str else plain(each) for each in value.values()]
+        return dict(zip(names, parts, strict=True))
     if kind is list or kind is tuple:
-        return [each if _as_it_is(each) else plain(each) for each in value]
-    if _as_it_is(value):
+        return [_whole(each) if type(each) is str else plain(each) for each in value]
+    if kind is float and -_PLAIN_FLOAT < value < _PLAIN_FLOAT:
         return value
     return json.loads(_encode(value))  # NaN and endless numbers are refused here, and everything unusual
 
 
-def _as_it_is(value: Any) -> bool:
-    """True for what JSON gives back unchanged, without a look at it twice."""
-    kind = type(value)
-    if kind is str:
-        return bool(value.isascii())
-    if kind is int:
-        return -(10**18) < value < 10**18
-    return value is None or kind is bool or (kind is float and -1e300 < value < 1e300)
-
-
 def _whole(text: str) -> str:
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -92,7 +87,7 @@ def _whole(text: str) -> str:
 
 def cut(text: str) -> str:
     """A text as the journal keeps it: beyond 65,536 characters it is cut, visibly, with the digest of the whole."""
-    text = text if text.isascii() else _whole(text)
+    text = _whole(text)
     if len(text) <= TEXT_CAP:
         return text
     return f"{text[:TEXT_CAP]}\n[cut here: {len(text):,} characters in all, digest {digest(text)}]"

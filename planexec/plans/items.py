@@ -20,6 +20,7 @@ NEEDS_KEYS = ("needs", "depends_on", "dependencies", "dependent_task_ids", "依�
 
 _ID = re.compile(r"(?:step|task|s|t)?[-_ #]?(\d{1,9})", re.I)
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_PLAN_KEYS = frozenset(PLAN_KEYS)
 _NO_TOOL = ("none", "null", "无", "")
 
 
@@ -64,7 +65,7 @@ def _item(value: Any, number: int) -> Item | None:
         return None
     if not goal:
         raise PlanError("no_goal", number=number)
-    if any(isinstance(value.get(key), list) and value[key] for key in PLAN_KEYS):
+    if not _PLAN_KEYS.isdisjoint(value) and any(isinstance(value.get(key), list) and value[key] for key in PLAN_KEYS):
         raise PlanError("sub_steps", number=number)
     if not isinstance(tool, str):
         raise PlanError("bad_tool", number=number)
@@ -74,9 +75,14 @@ def _item(value: Any, number: int) -> Item | None:
         id=next((found for key in ID_KEYS if (found := _id(value.get(key))) is not None), None),
         tool="" if tool.strip().casefold() in _NO_TOOL else tool.strip(),
         args=_args(_of(value, "args", value.get("arguments")), number),
-        needs=_needs(next((value[key] for key in NEEDS_KEYS if value.get(key)), None), number),
+        needs=_needs(_first(value, NEEDS_KEYS), number),
         expects=expects if isinstance(expects, str) else "",
     )
+
+
+def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
+    """The first of these fields that is there and not blank; None when there is none."""
+    return None if value.keys().isdisjoint(keys) else next((value[key] for key in keys if value.get(key)), None)
 
 
 def _goal(value: dict[str, Any], number: int) -> str | None:

@@ -40,7 +40,7 @@ class Reference(NamedTuple):
 
 def find_references(args: Any) -> tuple[Reference, ...]:
     """Every reference in the strings of `args`, at any depth, in order; keys are not looked at."""
-    if not args:
+    if not args or "$" not in str(args):
         return ()
     return tuple(
         each for text in _strings(args) if "$" in text for each in map(_reference, _REFERENCE.finditer(text)) if each

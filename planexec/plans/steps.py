@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,7 +30,7 @@ class Step:
             raise ValueError(f"a step's id is a whole number from 0; got {self.id!r}")
         if not isinstance(self.goal, str) or not self.goal.strip():
             raise ValueError(f"step {self.id} needs a goal in words; got {self.goal!r}")
-        object.__setattr__(self, "args", None if self.args is None else deepcopy(dict(self.args)))
+        object.__setattr__(self, "args", None if self.args is None else _copied(self.args))
         object.__setattr__(self, "needs", tuple(dict.fromkeys(self.needs)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,7 +39,7 @@ class Step:
         if self.tool:
             value["tool"] = self.tool
         if self.args is not None:
-            value["args"] = deepcopy(dict(self.args))
+            value["args"] = _copied(self.args)
         if self.needs:
             value["needs"] = list(self.needs)
         return value if self.expects == "found" else value | {"expects": self.expects}
@@ -49,6 +48,13 @@ class Step:
     def from_dict(cls, value: Mapping[str, Any]) -> Step:
         """The inverse of `to_dict`. TypeError when a field is unknown."""
         return cls(**{**value, "needs": tuple(value.get("needs", ()))})
+
+
+def _copied(value: Any) -> Any:
+    """A copy of JSON values that shares nothing with them."""
+    if isinstance(value, Mapping):
+        return {name: _copied(each) for name, each in value.items()}
+    return [_copied(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 @dataclass(frozen=True)
