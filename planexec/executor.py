@@ -77,7 +77,7 @@ def _direct(scope: Run, step: Step, args: dict[str, Any], trace: Trace) -> Obser
     trace.messages.append(assistant("", [call], [json.dumps(args, ensure_ascii=False)]))
     trace.messages.append(tool_message(call, observation.message_text))
     trace.calls.append(call_done(call.name, args, observation))
-    trace.last = observation
+    trace.take(observation)
     return observation
 
 
@@ -106,8 +106,7 @@ def _outcome(step: Step, trace: Trace, answer: str, status: str, stop: Stop | No
         reason = "refused" if refused else status  # nothing broke: a person or a rule did not allow it
         stop = Stop(reason, value=len(trace.calls), where=f"step-{step.id}", advice=advice(reason, lang))
     answer = answer or digest_of(trace.calls, lang)
-    data = trace.last.data if trace.last is not None and trace.last.kind == "found" else None
-    return StepDone(step.id, step.goal, status, answer, tuple(trace.calls), data, stop, step.expects)
+    return StepDone(step.id, step.goal, status, answer, tuple(trace.calls), trace.data, stop, step.expects)
 
 
 def _step_message(run: Run, question: str, step: Step, done: Mapping[int, StepDone]) -> Message:

@@ -46,7 +46,15 @@ class Trace:
 
     messages: list[Message]
     calls: list[CallDone] = field(default_factory=list)
-    last: Observation | None = None
+    data: Any = None  # what the found results hold for code; fields of several are put together, the latest counts
+
+    def take(self, observation: Observation) -> None:
+        """Keep the data of what was found, for steps that refer to it."""
+        new = observation.data
+        if observation.kind != "found" or new is None:
+            return
+        both = isinstance(self.data, dict) and isinstance(new, dict)
+        self.data = {**self.data, **new} if both else new
 
 
 def loop(run: Run, trace: Trace) -> str:
@@ -72,7 +80,7 @@ def act(run: Run, trace: Trace, calls: Sequence[ToolCall]) -> None:
     for call, observation in zip(calls, observations, strict=ended is None):
         trace.messages.append(tool_message(call, observation.message_text))
         trace.calls.append(call_done(call.name, call.args, observation))
-        trace.last = observation
+        trace.take(observation)
     if ended is not None:
         raise ended
 
