@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from planexec.agent import PlanExecuteAgent
 from planexec.chat import Message, Price, ToolCall, Usage
 from planexec.clock import VirtualClock
 from planexec.gate import Event
@@ -227,3 +229,29 @@ def endless_run(
     tools = settings.pop("tools", None) or [facts()]
     chosen = model or endless(usage=SECOND)
     return react("q", chosen, tools, limits, guards=(), journal=journal, clock=VirtualClock(), **settings)
+
+
+def short_run(journal: Journal, question: str = "q", **settings: Any) -> Any:
+    """Three turns and a conclusion."""
+    return react(question, endless(), [facts()], OFF.with_(max_steps=3), guards=(), journal=journal, **settings)
+
+
+def saved(path: Path, **settings: Any) -> Any:
+    with Journal(path) as journal:
+        return short_run(journal, **settings)
+
+
+# ------------------------------------------------------------------------------------------- append and read
+
+
+def planned(
+    model: ScriptedModel, tools: Any, limits: Limits | None = None, journal: Journal | None = None, **settings: Any
+) -> Result:
+    """A planned run of the question "q", on a virtual clock."""
+    agent = PlanExecuteAgent(model, tools, limits, loop="plan", clock=VirtualClock(), **settings)
+    return agent.run("q", journal)
+
+
+def replies(*turns: Any) -> ScriptedModel:
+    """A model that goes by the turns the conversation already holds."""
+    return ScriptedModel(lambda messages, tools: turns[sum(m["role"] == "assistant" for m in messages)])
