@@ -60,3 +60,15 @@ def test_the_frontier_holds_what_nobody_beats_in_both():
     drawn = frontier_picture(points, "Title", "tokens", "right, %")
     assert "dear 3 → 100" in repr(drawn) and repr(drawn).endswith("Not beaten in both: cheap, good, twin.")
     assert drawn.png()
+
+
+def test_the_panel_moves_with_its_dials_and_names_the_call():
+    pytest.importorskip("ipywidgets")
+    from planexec.labs import lab
+
+    panel = lab("budgets")
+    panel.set(kind="split", max_steps=4)
+    assert panel.call == "budgets(max_steps=4, kind='split', guards=False)"
+    assert panel.view.text == budgets(4, "split").text and panel.view.svg in panel.picture.value
+    panel.reset()
+    assert panel.view.text == budgets().text
