@@ -12,7 +12,7 @@ import pytest
 
 from planexec.models.policy.dials import presets
 from planexec.react_loop import PROMPT
-from planexec.trials import Table, published
+from planexec.trials import Setting, Table, published, trials
 from planexec.trials.published import budget, counters, flights, survey
 from planexec.trials.published.lines import bare, mark
 from planexec.trials.scenario import Scenario, carry_out
@@ -87,6 +87,22 @@ def test_a1_both_loops_get_the_same_searches_and_tokens_and_neither_is_cut() -> 
     assert set(table.column("stop_reason")) == {""}
     assert max(table.column("tool_calls")) <= (survey.ALLOWANCE.max_calls_per_tool or 0)
     assert max(table.column("tokens")) <= (survey.ALLOWANCE.max_tokens or 0)
+
+
+@everywhere
+def test_a1_every_figure_of_a_report_is_traced_and_an_invented_one_is_caught(lang: str) -> None:
+    """In every world and both loops: nothing is flagged that was found, and nothing gets through that was made up."""
+    questions = {"research": "survey", "finance": "allocation", "flights": "weather", "duty": "prepare"}
+    scenarios = [
+        Scenario(world, question, lang, loop, case=f"{world}/{loop}")
+        for world, question in questions.items()
+        for loop in ("plan", "react")
+    ]
+    lying = Setting("invent = 1", published.PRESET, {"invent": 1.0})
+    done = trials(scenarios, [Setting("as it is", published.PRESET), lying], range(10))
+    print(done.summary(["scenario", "setting"], caught_percent=lambda part: part.share("invented_figures", 1)))
+    assert done.where(setting="as it is").total("invented_figures") == 0
+    assert done.where(setting="invent = 1").share("invented_figures", 1) == 100
 
 
 # B3: the budget.

@@ -27,7 +27,10 @@ def with_invention(
 
 
 def _figure(held: str, dice: Dice, opportunity: int) -> str:
-    """A percentage with one decimal that `held` does not hold: the drawn one, or the next that is free."""
+    """A percentage with one decimal that `held` does not hold: the drawn one, or the next that is free.
+
+    Never a whole one: "92.0%" would be invented in form only where a result holds 92 %.
+    """
     start = dice.pick("invent", opportunity, 900)
     shown = (f"{10 + (start + step * 7) % 900 / 10:.1f}%" for step in range(900))
-    return next(figure for figure in shown if figure not in held)
+    return next(figure for figure in shown if figure not in held and not figure.endswith(".0%"))
