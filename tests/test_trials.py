@@ -1,4 +1,4 @@
-"""Trials: one run, one row; the same table whoever carries it out; saved as it comes, resumed after an interruption."""
+"""Trials: one run, one row, and the same table whoever carries it out. Saving and resuming: test_trials_saved.py."""
 
 from __future__ import annotations
 
@@ -6,31 +6,21 @@ import csv
 import io
 import json
 import pickle
-import signal
-import subprocess
-import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from trials_work import GUARDED, MANY, SECTORS, SPLIT
 
 from planexec.guards import DEFAULT_GUARDS, Enough
 from planexec.limits import Limits
 from planexec.models.scripted import ScriptedModel
 from planexec.trials import UNGUARDED, Scenario, Setting, Table, trials
-from planexec.trials import engine as engine_module
-from planexec.trials.bar import Bar
-from planexec.trials.engine import one
 from planexec.trials.judge import COLUMNS
 from planexec.trials.pace import Pace
 from planexec.trials.scenario import carry_out
-
-SECTORS, SPLIT = Scenario("finance", "sectors"), Scenario("finance", "split", "zh")
-FLIGHT = Scenario("flights", "no_data", loop="react")
-GUARDED = Setting("guarded")
-MANY = ([SECTORS, SPLIT, FLIGHT], [GUARDED, UNGUARDED], range(4))
 
 
 @pytest.fixture(scope="module")
@@ -229,166 +219,3 @@ def test_a_broken_executor_is_an_error_after_what_is_done_was_saved(tmp_path: Pa
     saved = len(path.read_text("utf-8").splitlines())
     assert 0 < saved < len(table)
     assert trials(*MANY, save=path) == table
-
-
-# Saved and resumed.
-
-
-def counting(monkeypatch: pytest.MonkeyPatch, stop_after: int | None = None) -> list[Any]:
-    """The runs that are really made; after `stop_after` of them somebody presses Ctrl-C."""
-    made: list[Any] = []
-
-    def watched(job: Any) -> dict[str, Any]:
-        if len(made) == stop_after:
-            raise KeyboardInterrupt
-        made.append(job)
-        return one(job)
-
-    monkeypatch.setattr(engine_module, "one", watched)
-    return made
-
-
-def test_an_interrupted_trial_goes_on_where_it_was(
-    tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    counting(monkeypatch, stop_after=5)
-    with pytest.raises(KeyboardInterrupt):
-        trials(*MANY, save=path)
-    assert len(path.read_text("utf-8").splitlines()) == 5
-    made = counting(monkeypatch)
-    assert trials(*MANY, save=path) == table
-    assert len(made) == len(table) - 5
-    again = counting(monkeypatch)
-    assert trials(*MANY, save=path) == table
-    assert again == []
-
-
-def test_a_last_line_that_was_cut_is_made_again(tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "rows.jsonl"
-    trials(*MANY, save=path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-30])
-    made = counting(monkeypatch)
-    assert trials(*MANY, save=path) == table
-    assert len(made) == 1
-    assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
-
-
-@pytest.mark.parametrize("cut", [1, 2, 200])
-def test_wherever_the_cut_is_no_row_is_lost_or_doubled(tmp_path: Path, cut: int) -> None:
-    path = tmp_path / "rows.jsonl"
-    small = ([SECTORS], [GUARDED], range(3))
-    first = trials(*small, save=path)
-    path.write_bytes(path.read_bytes()[:-cut])
-    assert trials(*small, save=path) == first
-    assert len(path.read_text("utf-8").splitlines()) == 3
-
-
-def test_rows_of_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    few = Setting("s", limits=Limits(max_steps=3))
-    many = Setting("s", limits=Limits(max_steps=8))
-    chain = Scenario("finance", "allocation", loop="plan")
-    assert trials([chain], [few], [0], save=path).column("outcome") == ["stopped"]
-    assert trials([chain], [many], [0], save=path).column("outcome") == ["right"]
-    assert len(path.read_text("utf-8").splitlines()) == 2
-
-
-def test_more_seeds_only_make_the_new_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "rows.jsonl"
-    trials([SECTORS], [GUARDED], range(2), save=path)
-    made = counting(monkeypatch)
-    assert len(trials([SECTORS], [GUARDED], range(5), save=path)) == 5
-    assert len(made) == 3
-
-
-def test_a_run_that_failed_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What failed may have been the machine's fault; what it says now replaces what it said then."""
-    path = tmp_path / "rows.jsonl"
-    with monkeypatch.context() as patched:
-        patched.setattr(engine_module, "carry_out", lambda *job: 1 / 0)
-        assert trials([SECTORS], [GUARDED], [0], save=path)[0]["error"] == "ZeroDivisionError: division by zero"
-    assert trials([SECTORS], [GUARDED], [0], save=path)[0]["outcome"] == "right"
-    made = counting(monkeypatch)
-    assert trials([SECTORS], [GUARDED], [0], save=path)[0]["outcome"] == "right"
-    assert made == []
-
-
-KILLED = """
-import os, signal, sys
-from planexec.trials import UNGUARDED, Scenario, Setting, trials
-from planexec.trials.saved import SavedRows
-add = SavedRows.add
-def add_and_die(self, key, row):
-    add(self, key, row)
-    if len(self.rows) == 5:
-        self._file.write('{"key": "half a li')
-        self._file.flush()
-        os.kill(os.getpid(), signal.SIGKILL)
-SavedRows.add = add_and_die
-two = [Scenario("finance", "sectors"), Scenario("finance", "split", "zh")]
-three = [*two, Scenario("flights", "no_data", loop="react")]
-trials(three, [Setting("guarded"), UNGUARDED], range(4), save=sys.argv[1])
-"""
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
-def test_a_process_killed_in_the_middle_of_a_line_loses_that_line_only(tmp_path: Path, table: Table) -> None:
-    path = tmp_path / "rows.jsonl"
-    died = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True)
-    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
-    assert path.read_bytes().count(b"\n") == 5
-    assert trials(*MANY, save=path) == table
-    assert path.read_bytes().count(b"\n") == len(table)
-
-
-def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "thesis.txt"
-    path.write_text("Chapter 1\nOnce upon a time\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 1, is no saved row"):
-        trials([SECTORS], [GUARDED], [0], save=path)
-    assert path.read_text("utf-8").startswith("Chapter 1")
-
-
-def test_two_trials_at_once_do_not_write_into_one_file(tmp_path: Path) -> None:
-    from planexec.filelock import FileLock
-
-    path = tmp_path / "rows.jsonl"
-    other = FileLock(path)
-    assert other.acquire()
-    with pytest.raises(RuntimeError, match="another process"):
-        trials([SECTORS], [GUARDED], [0], save=path)
-    other.release()
-    assert len(trials([SECTORS], [GUARDED], [0], save=path)) == 1
-
-
-# Progress.
-
-
-def test_the_bar_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    trials([SECTORS], [GUARDED], range(4), progress=True)
-    said = capsys.readouterr().err
-    assert said.endswith("] 100 %, 4 of 4 runs\n")
-    assert said.count("\r") == 4
-
-
-def test_a_resumed_bar_begins_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "rows.jsonl"
-    trials([SECTORS], [GUARDED], range(3), save=path)
-    trials([SECTORS], [GUARDED], range(4), save=path, progress=True)
-    assert capsys.readouterr().err.startswith("\r[##############################] 100 %, 4 of 4 runs")
-
-
-def test_a_bar_of_many_runs_is_not_drawn_for_each(capsys: pytest.CaptureFixture[str]) -> None:
-    out = io.StringIO()
-    bar = Bar(10_000, out=out)
-    for _ in range(10_000):
-        bar.step()
-    assert out.getvalue().count("\r") <= 131
-    assert out.getvalue().endswith("10,000 of 10,000 runs\n")
-
-
-def test_without_progress_nothing_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    trials([SECTORS], [GUARDED], [0])
-    assert capsys.readouterr() == ("", "")
