@@ -141,12 +141,16 @@ def _needs(value: Any, number: int) -> tuple[int, ...]:
 
 def _clean(text: str) -> str:
     """Text without blank ends; what no terminal or file can hold is shown as U+FFFD."""
-    return _UNSAFE.sub("\ufffd", text).strip()
+    return _safe(text).strip()
+
+
+def _safe(text: str) -> str:
+    return text if text.isprintable() else _UNSAFE.sub("\ufffd", text)
 
 
 def _clean_all(value: Any) -> Any:
     if isinstance(value, str):
-        return _UNSAFE.sub("\ufffd", value)
+        return _safe(value)
     if isinstance(value, dict):
         return {_clean_all(key): _clean_all(inner) for key, inner in value.items()}
     return [_clean_all(inner) for inner in value] if isinstance(value, list) else value
