@@ -153,9 +153,11 @@ def make_result(
     degraded: bool = False,
     route: str = "",
 ) -> Result:
-    """The result of a run as it stands now."""
-    if stop is None and not answer:
-        stop = Stop("no_answer", where=ROOT, advice="The model ended without an answer; try again or another model.")
+    """The result of a run as it stands now; where no model gave an answer, what was found stands in for it."""
+    if not answer:
+        stop = stop or Stop("no_answer", where=ROOT, advice=advice("no_answer", run.lang))
+        calls = [call for step in steps for call in step.calls]
+        answer = digest_of(calls, run.lang) if calls else ""
     usage = RunUsage.of(run.used, run.priced or run.used.usd > 0)
     complete = stop is None and bool(answer)
     did = (run.used.replans, degraded, route, tuple(run.verdicts), run.first_difference)

@@ -145,6 +145,10 @@ ADVICE = {
         "It had a result and went on: if it needed more, raise the calls of the `Enough` guard.",
         "已有结果仍继续查：如确需更多，请调大 `Enough` 的次数。",
     ),
+    "no_answer": (
+        "The model ended without an answer, or its answer was cut: try again, or another model.",
+        "模型没有给出答案，或答案被截断：请重试或换一个模型。",
+    ),
     "failed": (
         "A service failed: read the error, mend its cause, and resume the run.",
         "服务出错：按错误信息排除原因后再继续。",

@@ -178,6 +178,14 @@ def test_a_cut_answer_is_not_complete() -> None:
     assert not result.complete and result.stop.reason == "no_answer"
 
 
+def test_where_the_model_says_nothing_what_was_found_is_the_answer() -> None:
+    model = ScriptedModel([("look", {"query": "a"}), "", "", ""])
+    result = react("q", model, [facts()], clock=VirtualClock())
+    assert (result.complete, result.stop.reason) == (False, "no_answer") and "fact about a" in result.answer
+    nowhere = react("q", ScriptedModel([("look", {"query": "a"}), "", "", ""]), [nothing()], clock=VirtualClock())
+    assert nowhere.stop.reason == "no_data" and "Tried: look(a)" in nowhere.answer
+
+
 # ------------------------------------------------------------------------------------------ who watches
 
 
