@@ -15,7 +15,7 @@ from planexec.limits import Limits, warn_about
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
 from planexec.run import Run
 from planexec.tools import Observation, Tool
-from planexec.verdicts import Stop, advice
+from planexec.verdicts import Stop, advice, with_also
 
 PROMPT = {
     "en": (
@@ -155,7 +155,8 @@ def make_result(
 ) -> Result:
     """The result of a run as it stands now; where no model gave an answer, what was found stands in for it."""
     if not answer:
-        stop = stop or Stop("no_answer", where=ROOT, advice=advice("no_answer", run.lang))
+        silent = Stop("no_answer", where=ROOT, advice=advice("no_answer", run.lang))
+        stop = with_also(stop, [silent.reason]) if stop is not None else silent
         calls = [call for step in steps for call in step.calls]
         answer = digest_of(calls, run.lang) if calls else ""
     usage = RunUsage.of(run.used, run.priced or run.used.usd > 0)

@@ -183,7 +183,8 @@ def test_where_the_model_says_nothing_what_was_found_is_the_answer() -> None:
     result = react("q", model, [facts()], clock=VirtualClock())
     assert (result.complete, result.stop.reason) == (False, "no_answer") and "fact about a" in result.answer
     nowhere = react("q", ScriptedModel([("look", {"query": "a"}), "", "", ""]), [nothing()], clock=VirtualClock())
-    assert nowhere.stop.reason == "no_data" and "Tried: look(a)" in nowhere.answer
+    assert "Tried: look(a)" in nowhere.answer
+    assert (nowhere.stop.reason, nowhere.stop.also) == ("no_data", ("no_answer",)), "nothing found, and nothing said"
 
 
 # ------------------------------------------------------------------------------------------ who watches
