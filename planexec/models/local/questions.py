@@ -19,8 +19,8 @@ from planexec.tools import Observation, Tool, empty, found, tool
 
 TOOLS = ("answer", "nothing")  # what the search tool does
 _ADMITS = re.compile(
-    r"\b(nothing (was |is |could be )?found|no tool can help|not (be )?(found|available|known)|cannot|can't|could not|"
-    r"unable|no (information|data|results?|record)|don't know|do not know|unknown)\b",
+    r"\b(nothing (was |is |could be )?found|no tool can help|not (be )?(found|available|known|provided)|unable|unknown|"
+    r"(can|could)( ?not|n't)|no (information|data|results?|record)|(don't|do not) know)\b",
     re.I,
 )
 LIMITS = Limits(max_steps=8, max_attempts=1)  # it always answers alike, so that a second attempt is of no use

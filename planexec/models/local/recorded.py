@@ -51,13 +51,19 @@ class Replayed:
     def ended_by_itself(self) -> bool:
         """True when the model answered without being made to: no guard and no limit ended the run or cut the answer."""
         stopped = any(verdict.action in ("conclude", "halt") for verdict in self.result.verdicts)
-        return bool(self.result.answer) and not stopped
+        return bool(self.said) and not stopped
+
+    @property
+    def said(self) -> str:
+        """The model's own last words; "" when they were cut. Code may put an answer in their place."""
+        last = [record for record in self.journal.records() if record.kind == "model"][-1]
+        reply = (last.result or {}).get("reply") or {}
+        return str(reply["text"]) if reply.get("finish") == "stop" else ""
 
     @property
     def right(self) -> bool:
-        """True when the answer holds the fact; where nothing could be found, when it says so."""
-        answer = self.result.answer
-        return self.question.answered_by(answer) if self.tool == "answer" else admits(answer)
+        """True when the model's last words hold the fact; where nothing could be found, when they say so."""
+        return self.question.answered_by(self.said) if self.tool == "answer" else admits(self.said)
 
 
 @dataclass(frozen=True, slots=True)
