@@ -333,7 +333,8 @@ def difference(old, new):
 """,
             """
 def difference(old, new):
-    return {"kept": set(old) & set(new), "reworded": set(), "removed": set(old) - set(new), "added": set(new) - set(old)}
+    gone, come = set(old) - set(new), set(new) - set(old)
+    return {"kept": set(old) & set(new), "reworded": set(), "removed": gone, "added": come}
 """,
         ),
     ),

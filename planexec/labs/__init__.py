@@ -1,7 +1,7 @@
 """Labs: turn a dial, see at once what the agent does instead.
 
-Each lab is a plain function in a module of its name, returning a view with `text`, `svg` and `picture`; `panel()` beside
-it is the same with live dials. `lab("budget")` is the panel by name.
+Each lab is a plain function in a module of its name, returning a view with `text`, `svg` and `picture`; `panel()`
+beside it is the same with live dials. `lab("budget")` is the panel by name.
 """
 
 from __future__ import annotations

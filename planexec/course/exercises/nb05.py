@@ -133,7 +133,7 @@ quiz(
     "The replanner's answer lists only steps that are finished. What happens?",
     "The plan stays as it was: finished steps cannot come back, and nothing else was said.",
     (
-        ("The run ends, because nothing new is left.", 'that has a form of its own, "[]"; a mistake must not end a run'),
+        ("The run ends, because nothing new is left.", 'that has a form of its own, "[]"; a mistake must end no run'),
         ("The finished steps are carried out again.", "that is how the loop of this notebook went round for ever"),
     ),
 )
