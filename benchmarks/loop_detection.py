@@ -13,12 +13,15 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from planexec.guards import Call, NoResult
 from planexec.loops import LoopDetector, LoopRules, first_loop
+from planexec.tools import Observation
 
 LONG = 6  # calls from which on a run could have gone round a cycle of two three times
 
@@ -97,6 +100,36 @@ def show_flagged(runs: list[Run]) -> None:
                 print(f"  {index} {tool} {json.dumps(args, ensure_ascii=False)[:160]} -> {result}")
 
 
+NOTHING = re.compile(
+    r"no (?:results?|matches)|not found|could ?n[o']t find|nothing (?:found|happens)|invalid action", re.I
+)
+
+
+def observed(step: dict[str, Any]) -> Observation:
+    """A recorded result as the counter sees it: failed where the log says so, empty where its text says so."""
+    text = step.get("result_digest") or ""
+    if step.get("ok") is False:
+        return Observation("failed", text)
+    nothing = step["result_hash"] is not None and (not text.strip() or bool(NOTHING.search(text[:300])))
+    return Observation("empty" if nothing else "found", text)
+
+
+def no_result_counter(runs: list[Run]) -> None:
+    """What the counter against empty results would do, apart from the detector: nudges and conclusions."""
+    print("\nno-result counter (a nudge after 2 in a row of one tool, an end after 3)")
+    for name, success in (("successful", True), ("failed", False)):
+        ours = [run for run in runs if run["success"] is success]
+        decided: dict[str, set[str]] = {"nudge": set(), "conclude": set()}
+        for run in ours:
+            counter = NoResult().start()
+            for step in (step for step in run["steps"] if step.get("kind") != "think"):
+                verdict = counter.after(Call(step["tool"], step["args"], "run"), observed(step))
+                if verdict is not None:
+                    decided[verdict.action].add(run["id"])
+        for action, ids in decided.items():
+            print(f"  {name + ' runs with a ' + action:<32} {share(ours, lambda run, ids=ids: run['id'] in ids)}")
+
+
 def microseconds(runs: list[Run]) -> float:
     """CPU time of one call of the detector on these runs, the best of five passes."""
     passes = []
@@ -120,6 +153,7 @@ def main() -> None:
     print(f"{len(runs):,} runs, {sum(len(run['calls']) for run in runs):,} calls")
     flagged = {name: report(runs, name, rules) for name, rules in RULES.items()}
     by_source(runs, flagged["all four rules"])
+    no_result_counter(runs)
     if options.show:
         show_flagged(runs)
     print(f"\n{microseconds(runs):.1f} microseconds of CPU a call")

@@ -359,3 +359,36 @@ def test_a_locale_without_utf_8_still_understands_the_question(planexec):
 def test_nothing_but_text_reaches_a_pipe(planexec):
     ended = planexec("run", ALLOCATION, TERM="xterm-256color")
     assert "\x1b" not in ended.stdout
+
+
+SURVEY = {
+    "en": "Survey this year's progress in electric-vehicle battery technology and write a 2,000-word report.",
+    "zh": "调研今年新能源汽车电池技术的最新进展，写一份两千字的报告",
+}
+
+
+def sides(answer):
+    """How many of the survey's five sides the searches of a run were about."""
+    pages = json.loads(data_path("research", "pages.json").read_text("utf-8"))["pages"]
+    side_of = {page["url"]: page.get("side") for page in pages}
+    seen = set()
+    for step in answer["steps"]:
+        for call in step["calls"]:
+            found = [side_of[url] for url in re.findall(r"https?://[^\s,，)]+", call["text"]) if side_of.get(url)]
+            seen |= {max(found, key=found.count)} if found else set()
+    return len(seen)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_react_covers_fewer_sides_of_the_survey_than_a_plan_with_the_same_allowance_of_searches(result, lang):
+    same = ("--world", "research", "--lang", lang, "--limit", "max_tool_calls=6", "--max-steps", 20, "--unguarded")
+    _, drifting = result(SURVEY[lang], *same, "--loop", "react")
+    _, planned = result(SURVEY[lang], *same, "--loop", "plan")
+    _, steady = result(SURVEY[lang], *same, "--loop", "react", "--dial", "drift=0")
+    assert drifting["usage"]["tool_calls"] <= 6 and planned["usage"]["tool_calls"] <= 6
+    assert sides(drifting) < sides(planned) == 5 and sides(steady) >= 4
+
+
+def test_the_help_says_that_the_dials_are_ours(planexec):
+    said = " ".join(planexec("run", "--help").stdout.split())
+    assert "dials are ours" in said

@@ -66,7 +66,8 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     run.add_argument("--world", metavar="NAME", help="the tools: see `planexec worlds` (default: by the question)")
     run.add_argument("--data", metavar="FILE", help="replaces the world's data: a file of the same form")
     _model_options(run, "sim, sim:PRESET (articles, careful, reckless), or a model's NAME (default: sim)")
-    run.add_argument("--dial", metavar="NAME=VALUE", action="append", help="of the simulated model, 0 to 1; repeatable")
+    dial = "a fault of the simulated model, 0 to 1; the dials are ours, not a real model's; repeatable"
+    run.add_argument("--dial", metavar="NAME=VALUE", action="append", help=dial)
     run.add_argument("--loop", choices=["auto", "plan", "react"], help="auto: the router decides (default)")
     _limit_options(run)
     unguarded = "no counters: only the limits hold"

@@ -73,3 +73,13 @@ class Traced:
 def untraced(answer: str, sources: Iterable[str]) -> list[Figure]:
     """The figures of `answer` that no source holds: invented, or worked out by the model in its head."""
     return Traced(sources).untraced(answer)
+
+
+_LINK = re.compile(r"https?://[^\s\"'<>)\]，。；、]+")
+
+
+def untraced_links(answer: str, sources: Iterable[str]) -> list[str]:
+    """The addresses an answer cites that no source holds: a citation that was asked for, never seen."""
+    seen = {link.rstrip(".,;:") for source in sources for link in _LINK.findall(source)}
+    cited = dict.fromkeys(link.rstrip(".,;:") for link in _LINK.findall(answer))
+    return [link for link in cited if link not in seen]
