@@ -151,10 +151,13 @@ class Result:
             for step in self.steps
         )
         stop = f"<p><b>{escape(describe(self.stop))}</b></p>" if self.stop else ""
+        said = "".join(f"<li>{escape(f'{v.action} in {v.where}: {v.text}')}</li>" for v in self.verdicts)
+        said = f"<details><summary>verdicts: {len(self.verdicts)}</summary><ul>{said}</ul></details>" if said else ""
+        state = "complete" if self.complete else "not complete"
         head = "<tr><th>step</th><th>goal</th><th>status</th><th>calls</th></tr>"
         table = f"<table>{head}{rows}</table>" if rows else ""
         answer = escape(self.answer).replace("\n", "<br>")
-        return f"<div><p><b>{'complete' if self.complete else 'not complete'}</b></p>{stop}{table}<p>{answer}</p></div>"
+        return f"<div><p><b>{state}</b></p>{stop}{table}{said}<p>{answer}</p></div>"
 
 
 def call_done(tool: str, args: dict[str, Any] | None, observation: Observation) -> CallDone:

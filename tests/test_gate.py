@@ -333,3 +333,24 @@ def test_an_observation_that_a_tool_calls_refused_is_still_counted_alike_live_an
     first = react("q", endless(), [tool_.tool()], OFF.with_(max_tool_calls=2), guards=(), journal=journal)
     again = react("q", ScriptedModel([]), [tool_.tool()], OFF.with_(max_tool_calls=2), guards=(), journal=journal)
     assert first.usage == again.usage and first.usage.tool_calls == 2
+
+
+def test_every_verdict_is_in_the_html_with_limit_value_place_and_advice_and_escaped() -> None:
+    from planexec import Limits, react, tool
+    from planexec.models.scripted import ScriptedModel
+
+    @tool
+    def look(query: str) -> str:
+        """Look.
+
+        Args:
+            query: what to look for
+        """
+        return ""
+
+    model = ScriptedModel(lambda messages, tools: ("look", {"query": f"<b>{len(messages)}</b>"}))
+    shown = react("<script>q</script>", model, [look], Limits(max_steps=2))._repr_html_()
+    assert "verdicts: 2" in shown and "nudge in run" in shown
+    for word in ("max_steps", "limit 2, reached 2", "Stopped in run", "Raise max_steps"):
+        assert word in shown
+    assert "<script>" not in shown and "<b>2</b>" not in shown
