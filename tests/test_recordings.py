@@ -18,6 +18,7 @@ from planexec.paths import data_path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = data_path("recordings")
 LOOPS, FINISHES = "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"
+WORDS = ("no-guards", "reminder", "no-repeat")  # nothing said, a reminder, a nudge after the first result
 UNGUARDED = f"{LOOPS}/answer/no-guards"
 
 
@@ -66,10 +67,10 @@ def test_the_larger_model_needs_no_guard_and_is_not_changed_by_one():
         assert [run.result.answer for run in free] == [run.result.answer for run in held]
 
 
-def test_the_sentence_that_ends_the_loop_makes_the_model_invent_where_there_is_nothing():
-    bare, reminded = (figures(f"{LOOPS}/nothing/{setting}") for setting in ("no-guards", "reminder"))
-    assert reminded.right < bare.right
-    assert figures(f"{LOOPS}/answer/reminder").calls == 10
+def test_words_that_end_the_loop_make_the_model_invent_where_there_is_nothing():
+    bare, reminded, nudged = (figures(f"{LOOPS}/nothing/{setting}").right for setting in WORDS)
+    assert nudged < reminded < bare
+    assert [figures(f"{LOOPS}/answer/{setting}").calls for setting in WORDS] == [80, 10, 10]
 
 
 @pytest.mark.parametrize("name", [name for name in recordings() if "/nothing/" in name])

@@ -21,7 +21,9 @@ _HOW = (
 )
 _ONLY_ANSWER = 'Answer with ONE JSON object and nothing else: {"answer": "TEXT"}.'
 _RESULT = "Tool result: {text}"
-_GO_ON = "If this answers the question, give the answer; do not repeat a call."
+# Measured on models of 0.5 and 1.5 billion parameters (docs/local_models.md): without its last sentence the smaller one
+# never stops; without its middle one both invent more answers where nothing was found.
+_GO_ON = "If this answers the question, give the answer. If nothing was found, say so. Do not repeat a call."
 
 
 def conversation(
@@ -29,7 +31,7 @@ def conversation(
 ) -> list[Message]:
     """The conversation without tool messages; the tools are explained at the end of the system message.
 
-    `remind`: after each result say that the answer may be due. It decides whether a very small model ever stops.
+    `remind`: after each result say that the answer may be due.
     """
     told = [_told(message, remind) for message in messages]
     if not tools:

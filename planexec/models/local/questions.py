@@ -19,8 +19,9 @@ from planexec.tools import Observation, Tool, empty, found, tool
 
 TOOLS = ("answer", "nothing")  # what the search tool does
 _ADMITS = re.compile(
-    r"\b(nothing (was |is |could be )?found|no tool can help|not (be )?(found|available|known|provided)|unable|unknown|"
-    r"(can|could)( ?not|n't)|no (information|data|results?|record)|(don't|do not) know)\b",
+    r"\b(nothing (was |is |could be )?found|no tool (can|could) help|no \w+ (was |were )?found|"
+    r"not (be )?(found|available|known|provided)|no (information|data|results?|record)|"
+    r"(can|could)( ?not|n't)|(don't|do not) know|unable|unknown)\b",
     re.I,
 )
 LIMITS = Limits(max_steps=8, max_attempts=1)  # it always answers alike, so that a second attempt is of no use
