@@ -17,7 +17,18 @@ NEWEST_FIRST = ("3.14", "3.13", "3.12", "3.11")
 SEEDS = (20240607, 971)  # of the two runs in random order; fixed, so that a failure can be looked at again
 KERNEL = {"PYTHONHASHSEED": "0", "MPLBACKEND": ""}  # what a notebook's kernel needs to print the same twice
 PLAIN_PYTEST = ("-o", "addopts=-ra --strict-markers --strict-config")  # with the plugins that are off by default
-TEST_TOOLS = ("pytest", "pytest-httpserver", "hypothesis", "nbval", "pyyaml", "build", "hatchling", "pytest-randomly")
+TEST_TOOLS = (
+    "pytest",
+    "pytest-httpserver",
+    "hypothesis",
+    "nbval",
+    "pyyaml",
+    "build",
+    "hatchling",
+    "pytest-randomly",
+    "pytest-xdist",
+)
+TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")  # whole files to each of two workers: two cores, half the time
 
 
 def pytest(python: Path | str, *arguments: str) -> tuple[str, ...]:
@@ -44,14 +55,16 @@ def test_steps(place: Place) -> list[Step]:
         Step("lint (ruff)", ((python, "-m", "ruff", "check", "."),)),
         Step("types (mypy)", ((python, "-m", "mypy"),)),
         Step("notebooks: form", ((python, "-m", "planexec.course", "lint"),)),
-        Step("unit tests", (pytest(python, "-m", "not check"),), {"PYTHONHASHSEED": "0"}, shown=True),
+        Step("unit tests", (pytest(python, *TWO_AT_ONCE, "-m", "not check"),), {"PYTHONHASHSEED": "0"}, shown=True),
         Step("notebooks: nbval", (nbval(python),), KERNEL, shown=True),
     ]
 
 
 def _disorder(python: str, seed: int, hashes: int, more: dict[str, str]) -> Step:
     """The unit tests in another order and with other hashes; each must stand on its own."""
-    command = pytest(python, *PLAIN_PYTEST, "-p", "randomly", f"--randomly-seed={seed}", "-m", "not check")
+    command = pytest(
+        python, *PLAIN_PYTEST, *TWO_AT_ONCE, "-p", "randomly", f"--randomly-seed={seed}", "-m", "not check"
+    )
     return Step(
         f"random order, seed {seed}",
         (command,),
@@ -92,7 +105,16 @@ def _lowest(place: Place, work: Path) -> Step:
     home = work / "lowest"
     python = Place(home, place.os_name).python
     what = ["-e", str(place.root), *floors(place.root / "pyproject.toml"), *TEST_TOOLS]
-    arguments = ("-m", "not check", "--nbval", "--nbval-current-env", *NOT_NOTEBOOKS, "tests", "notebooks")
+    arguments = (
+        *TWO_AT_ONCE,
+        "-m",
+        "not check",
+        "--nbval",
+        "--nbval-current-env",
+        *NOT_NOTEBOOKS,
+        "tests",
+        "notebooks",
+    )
     commands = (*fresh(place, home, sys.executable, what), pytest(python, *arguments))
     return Step("lowest dependencies", commands, KERNEL, shown=True)
 
@@ -132,7 +154,7 @@ def _newest(place: Place, work: Path) -> Step:
     commands = fresh(place, home, found or "", ["-e", f"{place.root}[dev]"])
     missing = "" if found else "no other Python that is new enough"
     name = f"another Python ({reported(found) if found else 'none'})"
-    return Step(name, (*commands, pytest(python, "-m", "not check")), KERNEL, shown=True, missing=missing)
+    return Step(name, (*commands, pytest(python, *TWO_AT_ONCE, "-m", "not check")), KERNEL, shown=True, missing=missing)
 
 
 def _wheel(place: Place, work: Path) -> Step:
