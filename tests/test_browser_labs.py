@@ -23,7 +23,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
 ]
 FILES = sorted(Path(labs.__path__[0]).glob("*.py"))
-LIVE = [path.stem for path in FILES if "\ndef panel(" in path.read_text(encoding="utf-8")]
+# The player's panel needs a run to play, so no plain call rebuilds it from its dials alone.
+LIVE = [path.stem for path in FILES if path.stem != "player" and "\ndef panel(" in path.read_text(encoding="utf-8")]
 SHOTS = Path(__file__).resolve().parents[1] / "build" / "screenshots"
 
 

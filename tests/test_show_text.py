@@ -275,7 +275,8 @@ def test_a_broken_run_says_that_it_is_not_finished_and_how_to_go_on(tmp_path):
         planned(journal=journal, script=[PLAN, dies])
     told = " ".join(text_of(Journal.read(tmp_path / "run.db")).split())
     assert "model replanner: began; how it ended is not recorded" in told
-    assert f"Not finished: it was interrupted, or is still running. To go on: planexec resume {tmp_path}" in told
+    wanted = f"Not finished: it was interrupted, or is still running. To go on: planexec resume {tmp_path}"
+    assert "".join(wanted.split()) in "".join(told.split())  # a long path is broken where the line ends
 
 
 def test_a_grant_is_told():
