@@ -215,6 +215,7 @@ def test_a_taken_port_is_told(planexec, shelf, starting, monkeypatch):
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
+        taken.listen()
         port = taken.getsockname()[1]
         code, _, err = planexec("start", "tiny", "--from", shelf.url, "--yes", "--port", port)
     assert code == 2 and f"port {port} is taken" in err

@@ -133,6 +133,7 @@ def test_weights_that_are_not_there_or_damaged_are_told_with_the_command_that_fe
 def test_the_first_free_port_of_the_profile_is_taken(monkeypatch):
     taken = socket.socket()
     taken.bind(("127.0.0.1", 0))
+    taken.listen()
     port, free = taken.getsockname()[1], endpoint.free_port(0)
     profile = profiles.Profile(hosts=(f":{port}", f":{free}"))
     monkeypatch.setattr(endpoint, "profile_named", lambda name: profile)

@@ -193,8 +193,8 @@ def start_command(args: argparse.Namespace) -> int:
     with start(
         model.name, port=args.port, threads=args.threads, prompt_cache=args.prompt_cache, context=args.context
     ) as endpoint:
-        _greet(endpoint, args)
         try:
+            _greet(endpoint, args)
             code = endpoint.wait()
         except KeyboardInterrupt:
             _say("")

@@ -10,6 +10,7 @@ The model runs in a process of its own, because native code that fails takes its
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -115,6 +116,8 @@ def free_port(wish: int | None = None) -> int:
     known = [int(host[1:]) for host in profile_named(ALIAS).hosts] if wish is None else [wish]
     for port in known:
         with socket.socket() as probe:
+            if os.name != "nt":  # a port whose last talk has just ended is free; Windows reads the option otherwise
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:
