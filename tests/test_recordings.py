@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from planexec.models.local import LocalError, figures, named, recordings, replay, table
+from planexec.models.local import LocalError, experiment, figures, named, recordings, replay, table
 from planexec.models.local.questions import LIMITS, SETTINGS, admits, questions
 from planexec.models.local.recorded import journals
+from planexec.models.scripted import ScriptedModel
 from planexec.paths import data_path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,3 +172,28 @@ def test_they_are_a_few_hundred_kilobytes_and_their_licence_is_beside_them():
     size = sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file())
     assert 100_000 < size < 700_000
     assert "Apache License 2.0" in (FOLDER / "LICENCE.md").read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------------------ how they are made
+
+
+def test_what_is_recorded_replays_as_it_went_and_is_not_asked_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(experiment, "version", lambda package: "1.0")
+    asked = []
+
+    def looping(messages, tools):
+        asked.append(messages)
+        return ("search", {"query": "the Velm Canal"})
+
+    model = ScriptedModel(looping)
+    path = experiment.record(model, LOOPS, "answer", "no-guards", tmp_path)
+    first = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    runs = replay(UNGUARDED, tmp_path)
+    assert [run.result.usage.tool_calls for run in runs] == [LIMITS.max_steps] * 10
+    assert {run.repeats for run in runs} == {7} and {run.difference for run in runs} == {""}
+    headers = [at for at, line in enumerate(first) if "planexec_journal" in line]
+    path.write_text("".join(first[: headers[9]]), encoding="utf-8")  # the tenth question is missing
+    asked.clear()
+    experiment.record(model, LOOPS, "answer", "no-guards", tmp_path)
+    assert len(asked) == LIMITS.max_steps + 1
+    assert [run.question for run in replay(UNGUARDED, tmp_path)] == list(questions())
