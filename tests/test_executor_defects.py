@@ -1,6 +1,6 @@
 """Defects of the articles' executor and prompts, each by its number, and what is right here.
 
-31, 37, 38, 42, 44 and 54. Number 32 is about what an article claims of itself; there is nothing to run.
+31, 32, 37, 38, 42, 44 and 54.
 """
 
 import importlib
@@ -115,3 +115,17 @@ def test_defect_54_a_cited_address_that_no_result_holds_is_caught():
     answer = "See https://a.example/one, https://a.example/two and https://a.example/three."
     assert untraced_links(answer, sources) == ["https://a.example/three"]
     assert untraced_links("no link at all", sources) == []
+
+
+PROMISES = ("guaranteed", "bulletproof", "foolproof", "never fails", "always works", "100 % reliable", "100% reliable")
+
+
+def test_defect_32_no_page_of_ours_promises_what_no_test_can_show():
+    from pathlib import Path
+
+    root = Path(__file__).resolve().parents[1]
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "notebooks").glob("*.ipynb"))]
+    for page in pages:
+        text = page.read_text(encoding="utf-8").lower()
+        assert [promise for promise in PROMISES if promise in text] == [], page.name
+        assert "万无一失" not in text and "绝对可靠" not in text
