@@ -25,6 +25,7 @@ TEST_TOOLS = (
     "pyyaml",
     "build",
     "hatchling",
+    "pip",
     "pytest-randomly",
     "pytest-xdist",
 )
