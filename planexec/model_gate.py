@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planexec.chat import Message, Reply, Usage, assistant
 from planexec.deadline import bounded
@@ -26,8 +26,7 @@ class Unanswered(Exception):
     """A model call that the run can do without failed for good; the text says how."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """One question to the model: what every attempt at it has in common. `last`: it is a concluding call."""
 
     messages: list[Message]

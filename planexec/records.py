@@ -13,7 +13,6 @@ from typing import Any
 from planexec.canonical import digest
 
 TEXT_CAP = 65_536  # characters of one text that are kept
-_ONLY_TEXT = frozenset((str,))
 _PLAIN_INT, _PLAIN_FLOAT = 10**18, 1e300  # below these JSON gives a number back as it is, without a look at it
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -46,6 +45,8 @@ class Record:
 def dumps(value: Any) -> str:
     """One JSON line; text with broken surrogates is escaped instead of refused."""
     text = _encode(value)
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -61,18 +62,28 @@ def plain(value: Any) -> Any:
     """
     kind = type(value)
     if kind is str:
-        return _whole(value)
+        return value if value.isascii() else _whole(value)
+    if kind is dict:
+        return _plain_fields(value)
+    if kind is list or kind is tuple:
+        return [each if each is None or (type(each) is str and each.isascii()) else plain(each) for each in value]
     if value is None or kind is bool or (kind is int and -_PLAIN_INT < value < _PLAIN_INT):
         return value
-    if kind is dict and _ONLY_TEXT.issuperset(map(type, value)):
-        names = value if all(map(str.isascii, value)) else map(_whole, value)
-        parts = [_whole(each) if type(each) is str else plain(each) for each in value.values()]
-        return dict(zip(names, parts, strict=True))
-    if kind is list or kind is tuple:
-        return [_whole(each) if type(each) is str else plain(each) for each in value]
     if kind is float and -_PLAIN_FLOAT < value < _PLAIN_FLOAT:
         return value
     return json.loads(_encode(value))  # NaN and endless numbers are refused here, and everything unusual
+
+
+def _plain_fields(value: dict[Any, Any]) -> Any:
+    """`plain` of a dict. The commonest values, None and ASCII, are taken as they are: this runs for every reply."""
+    kept = {}
+    for name, each in value.items():
+        if type(name) is not str:
+            return json.loads(_encode(value))
+        if not name.isascii():
+            name = _whole(name)
+        kept[name] = each if each is None or (type(each) is str and each.isascii()) else plain(each)
+    return kept
 
 
 def _whole(text: str) -> str:

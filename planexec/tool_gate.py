@@ -414,7 +414,8 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
     text = kept(cut(text if isinstance(text, str) else in_words(text)))
     after = observation.retry_after if is_amount(observation.retry_after) else None
     said = observation.note if isinstance(observation.note, str) else ""
-    return Observation(observation.kind, text, data, in_words(observation.failure), after, note=note or kept(cut(said)))
+    failure, note = in_words(observation.failure), note or (kept(cut(said)) if said else "")
+    return Observation(observation.kind, text, data, failure, after, note=note)
 
 
 def _keyed(run: Run, asked: Asked) -> str:
