@@ -14,7 +14,7 @@ import pytest
 from course_answers import ANSWERS
 
 import planexec.course.exercises
-from planexec.course.checks import STATUSES, check, find, task
+from planexec.course.checks import NO_RETURN, STATUSES, Tried, check, exercise, find, task
 from planexec.course.quiz import LETTERS
 from planexec.paths import notebooks_path
 
@@ -148,6 +148,29 @@ def test_hints_come_one_at_a_time_and_the_last_one_stays(id):
     assert 2 <= len(hints) <= 3 and all(hints)
     given = [check(id, raises).hint for _ in range(len(hints) + 2)]
     assert given[-1] == hints[-1] and set(given) <= set(hints)
+
+
+def test_a_forgotten_return_has_a_hint_of_its_own():
+    def says(result):
+        print(len(result.calls))
+
+    assert check("00.1", says).hint == NO_RETURN
+
+
+def test_an_attempt_with_a_hint_of_its_own_gives_that_one_and_another_mistake_the_next_in_turn():
+    tries = {"right": True, "slip": False, "other": False}
+    exercise("99.1", "answer", "", ("first", "second"))(
+        lambda answer, seed: [Tried(answer, answer, "right", tries[answer], "mind the slip" * (answer == "slip"))]
+    )
+    assert [check("99.1", each).hint for each in ("slip", "slip", "other", "slip", "other", "right")] == [
+        *("mind the slip", "mind the slip", "first", "mind the slip", "second", "")
+    ]
+
+
+def test_a_wrong_letter_is_answered_with_its_reason_in_a_sentence():
+    assert check("02.q1", "b").text == (
+        "b) Its tools only know that topic. No: the same tools return all five sides when they are asked."
+    )
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -17,19 +17,26 @@ from pathlib import Path
 from typing import Any
 
 STATUSES = {"passed": "✔", "todo": "○", "not yet": "✘"}
+NO_RETURN = "Your function gave back None. Does every way through it end in `return`?"
 
 
 @dataclass(frozen=True)
 class Tried:
-    """One attempt of a check: what was tried, what came back, what was expected."""
+    """One attempt of a check: what was tried, what came back, what was expected.
+
+    `hint` helps with the mistake that this attempt shows; without one the exercise's next hint is given. `words` say
+    the same in another way, where "got" and "expected" do not fit.
+    """
 
     what: str
     got: Any
     expected: Any
     good: bool
+    hint: str = ""
+    words: str = ""
 
     def __str__(self) -> str:
-        return f"tried {self.what}: got {shown(self.got)}, expected {shown(self.expected)}"
+        return self.words or f"tried {self.what}: got {shown(self.got)}, expected {shown(self.expected)}"
 
 
 @dataclass(frozen=True)
@@ -124,14 +131,14 @@ def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
         return Checked(id, "not yet", text, _next_hint(wanted))
     wrong = next((one for one in tried if not one.good), None)
     if wrong is not None:
-        return Checked(id, "not yet", str(wrong), _next_hint(wanted))
+        return Checked(id, "not yet", str(wrong), _hint_for(wrong, answer) or _next_hint(wanted))
     return Checked(id, "passed", f"all {len(tried)} tries came back as expected" if len(tried) > 1 else "well done")
 
 
-def expect(what: str, got: Any, expected: Any) -> Tried:
-    """expect("f(2)", f(2), 4): equal or not."""
+def expect(what: str, got: Any, expected: Any, hint: str = "") -> Tried:
+    """expect("f(2)", f(2), 4): equal or not; `hint` is for whoever fails just here."""
     same = got == expected and isinstance(got, bool) == isinstance(expected, bool)
-    return Tried(what, got, expected, same)
+    return Tried(what, got, expected, same, hint)
 
 
 def shown(value: Any, room: int = 200) -> str:
@@ -142,6 +149,12 @@ def shown(value: Any, room: int = 200) -> str:
         text = None
     text = text or type(value).__name__
     return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _hint_for(wrong: Tried, answer: Any) -> str:
+    """The hint for this very mistake, if one is known: a forgotten `return` has the same one everywhere."""
+    forgotten = inspect.isfunction(answer) and wrong.got is None and wrong.expected is not None
+    return NO_RETURN if forgotten else wrong.hint
 
 
 def _next_hint(wanted: Exercise) -> str:

@@ -28,8 +28,9 @@ def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]]) -
         listed = options(seed)
         letter = str(answer).strip().lower()
         if len(letter) != 1 or letter not in LETTERS[: len(listed)]:
-            return [Tried("your answer", answer, f"one letter from a to {LETTERS[len(listed) - 1]}", False)]
+            wanted = f'one letter from a to {LETTERS[len(listed) - 1]}, in quotes: check("{id}", "a")'
+            return [Tried("your answer", answer, wanted, False)]
         text, reason = listed[LETTERS.index(letter)]
-        return [Tried(f"{letter}) {text}", reason, "another answer", not reason)]
+        return [Tried(letter, text, "another answer", not reason, words=f"{letter}) {text} No: {reason}.")]
 
     exercise(id, "answer", ask)(test)
