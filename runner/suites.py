@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from runner.environment import Place
+from runner.machines import MACHINES
 from runner.steps import REPORT, Step
 
 TEST_SECONDS, CHECK_SECONDS = 300.0, 1200.0
@@ -113,11 +114,13 @@ def _lowest(place: Place, work: Path) -> Step:
         "--nbval",
         "--nbval-current-env",
         *NOT_NOTEBOOKS,
-        "--ignore-glob=*/17_*.ipynb",  # it says that LangGraph is missing where it is, so its stored words are others
+        "--ignore-glob=*/17_*.ipynb",  # LangGraph is missing here, and it says so: run to the end, not compared
         "tests",
         "notebooks",
     )
-    commands = (*fresh(place, home, sys.executable, what), pytest(python, *arguments))
+    seventeen = next((place.root / "notebooks").glob("17_*.ipynb"))
+    without = (str(python), "-m", "planexec.course", "run", str(seventeen))
+    commands = (*fresh(place, home, sys.executable, what), without, pytest(python, *arguments))
     return Step("lowest dependencies", commands, KERNEL, shown=True)
 
 
@@ -179,6 +182,13 @@ def _clone(place: Place, work: Path) -> Step:
     return Step("first and second start in a clone", (copy, start, start), missing=lacking)
 
 
+def _elsewhere(place: Place, work: Path, machine: str, seed: int) -> Step:
+    """All notebooks on an imitated machine without network, in a random order, two at once; nothing may be left."""
+    script = str(place.root / "runner" / "elsewhere.py")
+    command = (str(place.python), script, machine, str(seed), str(place.root), str(work / machine))
+    return Step(f"notebooks: {machine}, offline, order {seed}", (command,), shown=True)
+
+
 def version(place: Place) -> str:
     text = (place.root / "pyproject.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(text)["project"]["version"])
@@ -194,6 +204,7 @@ def check_steps(place: Place, work: Path) -> list[Step]:
             ((python, "-m", "planexec.course", "check", "notebooks", "notebooks/solutions"),),
             shown=True,
         ),
+        *(_elsewhere(place, work, machine, seed) for machine, seed in zip(MACHINES, SEEDS, strict=True)),
         _disorder(python, SEEDS[0], 1, {"LC_ALL": "C"}),
         _disorder(python, SEEDS[1], 2, {"LC_ALL": "C.UTF-8"}),
         _lowest(place, work),

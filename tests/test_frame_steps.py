@@ -130,11 +130,20 @@ def test_run_test_lints_types_tests_and_runs_the_notebooks_but_nothing_long():
 
 def test_run_check_has_a_step_for_everything_it_promises(tmp_path):
     commands = flat(suites.check_steps(Place(ROOT), tmp_path))
-    for words in ("-m check", "-p randomly", "planexec.course check", "-m build --wheel", "outside.py", "git clone"):
+    promised = ("-m check", "-p randomly", "planexec.course check", "-m build --wheel", "outside.py", "git clone")
+    for words in (*promised, "elsewhere.py chinese", "elsewhere.py windows"):
         assert any(words in command for command in commands), words
     steps = {step.name: step for step in suites.check_steps(Place(ROOT), tmp_path)}
     assert {step.env.get("LC_ALL") for step in steps.values()} >= {"C", "C.UTF-8"}
     assert {step.env.get("PYTHONHASHSEED") for step in steps.values()} >= {"0", "1", "2"}
+
+
+def test_the_notebook_that_needs_langgraph_runs_where_it_is_missing_and_its_words_are_not_compared(tmp_path):
+    (lowest,) = [step for step in suites.check_steps(Place(ROOT), tmp_path) if step.name == "lowest dependencies"]
+    run, compared = lowest.commands[-2:]
+    assert run[1:-1] == ("-m", "planexec.course", "run") and Path(run[-1]).name.startswith("17_")
+    assert "--ignore-glob=*/17_*.ipynb" in compared
+    assert not any("langgraph" in part for command in lowest.commands[:-2] for part in command)
 
 
 def test_the_seed_of_a_random_order_is_printed_and_fixed(tmp_path):
