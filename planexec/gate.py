@@ -128,7 +128,7 @@ class Gate:
             if self.replay == "strict":
                 raise JournalError(
                     f"the run differs from its journal: {self.first_difference}. Use the code and settings that made "
-                    "the journal, replay it with replay='follow', or start a new file."
+                    "the journal, follow it all the same (replay='follow', --follow), or start a new file."
                 )
         return record
 

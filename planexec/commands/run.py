@@ -58,6 +58,9 @@ exit codes: as of `planexec run`
 """
 
 
+FOLLOW = "go on where only the contents differ from the recording (other prompts, another version), and say where"
+
+
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
     """Describe `run` and `resume`."""
     run = command(commands, "run", "ask a question and watch the agent at work", RUN)
@@ -76,6 +79,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     run.add_argument("--seed", metavar="N", type=int, help="same seed, same run (default: 0)")
     run.add_argument("--date", metavar="YYYY-MM-DD", help="what counts as today (default: the world's date)")
     run.add_argument("--save", metavar="FILE", help="keep the run; the same command again goes on with it")
+    run.add_argument("--follow", action="store_true", help=FOLLOW)
     run.add_argument("--json", action="store_true", help="print the result as one JSON object, and nothing else")
     run.set_defaults(function=run_command)
 
@@ -84,6 +88,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     resume.add_argument("save", metavar="RUN", help="the file of the run")
     _model_options(resume, "go on with another model")
     _limit_options(resume)
+    resume.add_argument("--follow", action="store_true", help=FOLLOW)
     resume.add_argument("--json", action="store_true", help="print the result as one JSON object, and nothing else")
     resume.set_defaults(function=resume_command)
 
@@ -124,8 +129,10 @@ def carry_out(args: argparse.Namespace, settings: Settings, before: Journal, aga
     """Run, show, and say how it ended. `before`: the saved run so far. `again`: what failed, or a person stopped,
     may go on.
     """
+    from planexec.commands.terminal import Row, person_here
     from planexec.show.teller import Line
     from planexec.show.text import live
+    from planexec.show.words import say
 
     watch = live(sys.stdout, settings.lang)
 
@@ -135,18 +142,23 @@ def carry_out(args: argparse.Namespace, settings: Settings, before: Journal, aga
         else:
             watch.lines([Line("note", text)])
 
-    agent = agent_of(settings, limits_of(args, _base(before)), None if args.json else watch, tell)
+    here = not args.json and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    limits, row = limits_of(args, _base(before)), Row(sys.stdout, settings.lang) if here else None
+    agent = agent_of(settings, limits, None if args.json else watch, tell, row, args.follow)
+    person = person_here(limits, settings.lang, keeps=args.save is not None) if here else None
     with _opened(args.save) as journal:
         if again and _stopped_because(journal) in ("failed", "stopped"):
             journal.reopen()
         if not args.json:
             watch.lines([Line("run", _first_line(settings, journal, recorded(before).get("model")))])
             watch.lines([Line("question", settings.question)] if again else [])
-        result = agent.run(settings.question, journal)
+        result = agent.run(settings.question, journal, person)
         if args.json:
             print_json(result.to_dict())
         else:
             watch.end(result)
+            if result.first_difference:
+                tell(say("differs", settings.lang, result.first_difference))
             watch.lines([Line("next", text) for text in _what_next(result, journal, settings.lang)])
     return COMPLETE if result.complete else STOPPED
 

@@ -22,6 +22,7 @@ from planexec.commands.limits import changes, dials
 if TYPE_CHECKING:
     from planexec.agent import PlanExecuteAgent
     from planexec.chat import Model
+    from planexec.commands.terminal import Row
     from planexec.gate import Event
     from planexec.journal import Journal
     from planexec.limits import Limits
@@ -160,8 +161,8 @@ def world_of(settings: Settings) -> World:
         raise WrongUse(f"--data {settings.data}: {type(problem).__name__}: {problem}") from None
 
 
-def model_of(settings: Settings) -> Model:
-    """The model that was named: "sim", "sim:careful", or one of a chat-completions service."""
+def model_of(settings: Settings, row: Row | None = None) -> Model:
+    """The model that was named: "sim", "sim:careful", or one of a chat-completions service, seen in `row`."""
     kind, _, preset = settings.model.partition(":")
     if kind == "sim":
         return _simulated(settings, preset)
@@ -170,7 +171,8 @@ def model_of(settings: Settings) -> Model:
     try:
         from planexec.models.openai_model import OpenAIModel
 
-        return OpenAIModel(settings.model, settings.base_url)
+        model = OpenAIModel(settings.model, settings.base_url, on_text=row.piece if row else None)
+        return row.around(model) if row else model
     except ImportError as problem:
         raise WrongUse(
             f"a real model needs a package that is not installed ({problem.name or 'openai'}). Install it with:\n"
@@ -200,12 +202,19 @@ def limits_of(args: argparse.Namespace, base: Limits) -> Limits:
 
 
 def agent_of(
-    settings: Settings, limits: Limits, on_event: Callable[[Event], None] | None, tell: Callable[[str], None]
+    settings: Settings,
+    limits: Limits,
+    on_event: Callable[[Event], None] | None,
+    tell: Callable[[str], None],
+    row: Row | None = None,
+    follow: bool = False,
 ) -> PlanExecuteAgent:
-    """The agent, ready to run. `tell` gets remarks about limits that contradict each other."""
+    """The agent, ready to run. `tell` gets remarks about limits that contradict each other; `row` shows requests to a
+    real model while they last; `follow`: a recording is followed where only contents differ from it.
+    """
     from planexec.agent import PlanExecuteAgent
 
-    model, world = model_of(settings), world_of(settings)
+    model, world = model_of(settings, row), world_of(settings)
     if limits.max_usd is not None and model.price is None:
         raise WrongUse(f"max_usd is set, but the price of {settings.model} is not known; take max_tokens instead")
     with warnings.catch_warnings(record=True) as remarks:
@@ -219,6 +228,7 @@ def agent_of(
             seed=settings.seed,
             date=settings.date,
             loop=settings.loop,
+            replay="follow" if follow else "strict",
             on_event=on_event,
             meta=settings.meta(),
         )

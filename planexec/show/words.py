@@ -99,6 +99,18 @@ WORDS = {
         "{text}\nplanexec answer {run}{id} approve    （或 reject、edit、reply、stop）\nplanexec resume {run}",
     ),
     "try_again": ("planexec resume {}", "planexec resume {}"),
+    "asking": ("asking {} ...", "正在询问 {} …"),
+    "here_y": ("yes, carry it out", "同意执行"),
+    "here_n": ("no; a reason may follow:  n not to outside addresses", "不执行；可附理由：n 不要发到外部地址"),
+    "here_e": ('with other arguments:  e {{"to": "team@example.org"}}', '改参数后执行：e {{"to": "team@example.org"}}'),
+    "here_r": ("reply instead; the agent gets your words:  r WORDS", "不执行，用你的话答复：r 内容"),
+    "here_g": ("give the run more:  g max_steps=12", "放宽上限：g max_steps=12"),
+    "here_s": ("stop the run", "停止运行"),
+    "here_l": ("later: the run waits", "以后再说：运行等待"),
+    "here_which": ("one of {}, then Enter", "请输入 {} 之一，然后回车"),
+    "here_json": ("the arguments are not JSON: {}", "参数不是 JSON：{}"),
+    "here_words": ("a reply needs its words", "答复需要内容"),
+    "differs": ("differs from the recording at {}", "与记录不同：{}"),
     "granted": ("later granted: {}", "后来放宽：{}"),
 }
 
