@@ -181,6 +181,16 @@ def test_a_request_is_announced_its_text_seen_and_the_row_empty_afterwards():
     assert (model.name, model.price, model.colour) == ("slow-model", None, "blue")
 
 
+def test_a_model_that_can_stream_brings_its_text_into_the_row():
+    slow = Slow(io.StringIO(), None)
+    slow.stream, slow.on_text = False, None
+    row = Row(io.StringIO(), "en")
+    row.around(slow)
+    assert slow.stream
+    slow.on_text("half a sen")
+    assert last_row(row.out.getvalue()) == "half a sen"
+
+
 def test_the_row_is_empty_after_a_failure_too():
     screen = io.StringIO()
     row = Row(screen, "en")

@@ -161,8 +161,8 @@ def world_of(settings: Settings) -> World:
         raise WrongUse(f"--data {settings.data}: {type(problem).__name__}: {problem}") from None
 
 
-def model_of(settings: Settings, row: Row | None = None) -> Model:
-    """The model that was named: "sim", "sim:careful", or one of a chat-completions service, seen in `row`."""
+def model_of(settings: Settings) -> Model:
+    """The model that was named: "sim", "sim:careful", or one of a chat-completions service."""
     kind, _, preset = settings.model.partition(":")
     if kind == "sim":
         return _simulated(settings, preset)
@@ -171,8 +171,7 @@ def model_of(settings: Settings, row: Row | None = None) -> Model:
     try:
         from planexec.models.openai_model import OpenAIModel
 
-        model = OpenAIModel(settings.model, settings.base_url, on_text=row.piece if row else None)
-        return row.around(model) if row else model
+        return OpenAIModel(settings.model, settings.base_url)
     except ImportError as problem:
         raise WrongUse(
             f"a real model needs a package that is not installed ({problem.name or 'openai'}). Install it with:\n"
@@ -214,7 +213,9 @@ def agent_of(
     """
     from planexec.agent import PlanExecuteAgent
 
-    model, world = model_of(settings, row), world_of(settings)
+    model, world = model_of(settings), world_of(settings)
+    if row is not None and not settings.model.startswith("sim:"):
+        model = row.around(model)
     if limits.max_usd is not None and model.price is None:
         raise WrongUse(f"max_usd is set, but the price of {settings.model} is not known; take max_tokens instead")
     with warnings.catch_warnings(record=True) as remarks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, runtime_checkable
 
 from planexec.commands import WrongUse
 from planexec.show.columns import clean, columns, pad
@@ -67,6 +67,14 @@ def _answer(letter: str, more: str, limits: Limits, lang: str) -> Answer:
     return Answer({"y": "approve", "n": "reject", "r": "reply", "s": "stop"}[letter], text=more)
 
 
+@runtime_checkable
+class Streams(Protocol):
+    """What a model has that can bring its text piece by piece."""
+
+    stream: bool
+    on_text: Callable[[str], None] | None
+
+
 class Row:
     """The last row of a terminal, written over and over, and gone when the real line comes."""
 
@@ -89,6 +97,9 @@ class Row:
         self.out.flush()
 
     def around(self, model: Model) -> Model:
+        """The model, whose requests are announced here while they last; one that can stream shows its text."""
+        if isinstance(streaming := model, Streams):
+            streaming.stream, streaming.on_text = True, self.piece
         return _Watched(model, self)
 
     def begin(self, name: str) -> None:
@@ -104,7 +115,7 @@ def _fitting(text: str) -> str:
 
 
 class _Watched:
-    """A model whose requests are announced in a `Row` while they last. Everything else is the model's own."""
+    """A model that announces its requests in a `Row`. Everything else is the model's own."""
 
     def __init__(self, model: Model, row: Row):
         self._model, self._row = model, row
