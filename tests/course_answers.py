@@ -31,9 +31,17 @@ def tool_calls(result):
 def tool_calls(result):
     return result.usage.model_calls
 """,
+            """
+def tool_calls(result):
+    return result.usage.steps + 1
+""",
+            """
+def tool_calls(result):
+    print(len(result.calls))
+""",
         ),
     ),
-    "00.2": Answers(right='"empty"', wrong=('"failed"', '"found"', '"nothing"')),
+    "00.2": Answers(right='"empty"', wrong=('"failed"', '"found"', '"no_data"', '"nothing"')),
     "01.1": Answers(
         right="""
 def first_reply(needs):

@@ -13,8 +13,9 @@ from planexec.course.quiz import quiz
     "tool_calls",
     lambda seed: "tool_calls(result) -> how many tool calls did the run make?",
     (
-        "A result has `calls`: every tool call of the run, in order.",
-        "len(result.calls) counts them; result.usage.tool_calls has counted them already.",
+        "`result.calls` holds every tool call of the run, in order.",
+        "len(...) counts what a list holds.",
+        "return len(result.calls)",
     ),
 )
 def _tool_calls(answer: Any, seed: int) -> list[Tried]:
@@ -26,8 +27,27 @@ def _tool_calls(answer: Any, seed: int) -> list[Tried]:
     for name, question in world.questions.items():
         agent = PlanExecuteAgent(SimulatedModel("articles", seed=seed), world.tools, date=world.date)
         result = agent.run(question)
-        tried.append(expect(f"the run of {name!r}", answer(result), len(result.calls)))
+        got = answer(result)
+        tried.append(expect(f"the run of {name!r}", got, len(result.calls), _miscounted(got, result)))
     return tried
+
+
+def _miscounted(got: Any, result: Any) -> str:
+    """What was counted instead of the calls."""
+    counted = {
+        len(result.steps): "That is the number of steps of the plan; a step may make several calls, or none.",
+        result.usage.model_calls: "Those are requests to the model; a tool call is what it asks for.",
+        result.usage.steps: "Those are the turns that max_steps counts; a turn need not call a tool.",
+    }
+    return counted.get(got, "") if type(got) is int else ""
+
+
+# what was answered instead of the kind of a call that found nothing -> what that word stands for
+OTHER_WORDS = {
+    "found": "That is a call that brought something.",
+    "failed": "That is a tool that did not work; this one worked.",
+    "no_data": "So a whole step of the plan is called when all its calls found nothing; look at a single call.",
+}
 
 
 @exercise(
@@ -38,27 +58,32 @@ def _tool_calls(answer: Any, seed: int) -> list[Tried]:
 )
 def _kind(answer: Any, seed: int) -> list[Tried]:
     said = str(answer).strip().lower()
-    return [Tried(repr(said), said, "the `kind` of the calls that found nothing", said == "empty")]
+    wanted = "the `kind` of the calls that found nothing"
+    words = f"{said!r} is not {wanted}"
+    return [Tried(said, said, wanted, said == "empty", OTHER_WORDS.get(said, ""), words)]
 
 
 quiz(
     "00.q1",
-    "What does the simulated model know that is not in the messages it is sent?",
-    "How the worlds hang together, but none of their figures and none of the names in answers.",
+    "What does the simulated model know before it is sent a message?",
+    "Which look-ups a question needs, but no figure and no name of an answer.",
     (
         (
-            "The answers to the course's questions.",
+            "The answers to the course's questions, with their figures and names.",
             "change a number in the question or in the data: the answer follows",
         ),
-        ("Nothing at all.", "it knows, for example, which sides a survey has and how to reword a search"),
+        (
+            "Nothing at all: it works everything out from the messages.",
+            "it knows, for example, how to reword a search that came back empty",
+        ),
     ),
 )
 quiz(
     "00.q2",
     "What happens when you run a notebook with unsolved exercises from top to bottom?",
-    "It stays green: each check says 'todo'.",
+    "It runs to the end; each check says 'todo'.",
     (
-        ("It stops at the first exercise.", "a check never raises"),
-        ("The checks are skipped.", "they run, and say what is still to do"),
+        ("It stops with an error at the first exercise.", "a check never raises an error"),
+        ("It runs to the end; the checks are skipped.", "they run, and say what is still to do"),
     ),
 )
