@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from planexec import store
 from planexec.journal import JournalError
 from planexec.labs.person import Desk, person
 from planexec.person import Answer
@@ -105,8 +106,6 @@ def test_the_question_is_answered_by_another_process_while_the_desk_is_open(tmp_
 
 
 def test_two_answers_to_one_question_are_one_too_many(tmp_path: Path) -> None:
-    from planexec import store
-
     desk = Desk(folder=tmp_path)
     request = desk.look().request
     assert request is not None
@@ -167,6 +166,85 @@ def test_the_panel_sees_what_another_process_answered(panel) -> None:
     planexec(panel.desk.folder, "answer", "run.db", "stop", "--text", "not today")
     panel.look_button.click()
     assert panel.view.state == "stopped" and "not today" in panel.status.value
+
+
+def test_what_another_process_answered_is_said_and_is_in_the_call(panel) -> None:
+    planexec(panel.desk.folder, "answer", "run.db", "edit", "--args", '{"order": "ORDER-005", "amount_yuan": 50}')
+    panel.look_button.click()
+    assert "Answered somewhere else: edit. complete: 50 yuan paid back" in panel.status.value
+    assert panel.call == "person(Answer('edit', args={'order': 'ORDER-005', 'amount_yuan': 50}))"
+    assert person(*panel.given).text == panel.view.text
+    panel.look_button.click()
+    assert "somewhere else" not in panel.status.value, "it is news once"
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject", "edit", "reply", "stop", "grant"])
+def test_a_button_for_a_question_that_was_answered_elsewhere_does_nothing_and_says_so(panel, decision: str) -> None:
+    store.answer(panel.desk.path, panel.desk.waiting["id"], Answer("reject", "no receipt"))
+    panel.words.value = "words"
+    panel.buttons[decision].click()
+    assert f"{decision} did nothing: this question has been answered somewhere else" in panel.status.value
+    assert panel.desk.done == () and panel.given == []
+    panel.look_button.click()
+    assert "Answered somewhere else: reject." in panel.status.value and panel.desk.done == ()
+
+
+@pytest.mark.parametrize("decision", ["approve", "grant"])
+def test_a_button_pressed_once_more_pays_nothing_back_again(panel, decision: str) -> None:
+    panel.buttons["approve"].click()
+    panel.press(decision)
+    assert f"{decision} did nothing: nothing waits for an answer. complete: 99.5 yuan" in panel.status.value
+    assert len(panel.desk.done) == 1 and panel.call == "person('approve')"
+
+
+def test_an_answer_that_comes_between_look_and_press_is_not_overruled(panel, monkeypatch) -> None:
+    asked = panel.desk.waiting
+    store.answer(panel.desk.path, asked["id"], Answer("reject"))
+    monkeypatch.setattr(Desk, "waiting", asked)
+    panel.buttons["approve"].click()
+    assert "approve did nothing:" in panel.status.value and "answered already" in panel.status.value
+    assert panel.look() is None and panel.view.outcome == "nothing paid back"
+
+
+@pytest.fixture
+def slow_clock():
+    """A clock that is moved by hand."""
+    pytest.importorskip("ipywidgets")
+
+    class Clock:
+        now = 100.0
+
+        def __call__(self) -> float:
+            return self.now
+
+    return Clock()
+
+
+def test_the_second_click_of_a_double_click_does_not_answer_the_next_question(slow_clock) -> None:
+    from planexec.labs.person_panel import SETTLE, PersonPanel
+
+    panel = PersonPanel(slow_clock, confirm_first=True)
+    panel.buttons["approve"].click()
+    assert panel.view.request is not None and panel.view.request["text"] == CALL
+    assert "ORDER-005" in panel.args.value, "the box follows the question"
+    slow_clock.now += SETTLE * 0.99
+    panel.buttons["approve"].click()
+    assert panel.view.state == "waiting" and panel.desk.done == () and "only just come up" in panel.status.value
+    slow_clock.now += SETTLE * 0.02
+    panel.buttons["approve"].click()
+    assert panel.view.outcome == "99.5 yuan paid back"
+
+
+def test_a_run_that_another_process_goes_on_with_is_said_to_be_in_use(panel) -> None:
+    from planexec.journal import Journal
+
+    with Journal(panel.desk.path):
+        panel.look_button.click()
+        said = panel.status.value
+        panel.buttons["approve"].click()
+    assert "use" in said and panel.view.state == "waiting"
+    panel.look_button.click()
+    assert panel.view.state == "complete" and "somewhere else" not in panel.status.value
 
 
 def test_only_a_grant_is_left_for_a_run_that_a_limit_stopped() -> None:

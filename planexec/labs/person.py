@@ -36,7 +36,8 @@ ROWS = {"model": "model", "tool": "tools", "ask": "person"}
 class DeskView(LaneView):
     """How the run stands. `state`: "waiting" (`request` is the open question), "complete" or "stopped".
 
-    `asked`: each question that was answered, with the decision. `done`: what the tools did to the world.
+    `asked`: each question that was answered, with the decision. `answers`: all that people have said, in this process
+    or in another, a grant of more to a stopped run too. `done`: what the tools did to the world.
     """
 
     state: str
@@ -45,6 +46,7 @@ class DeskView(LaneView):
     asked: tuple[tuple[str, str], ...]
     done: tuple[dict[str, Any], ...]
     lanes: tuple[Lane, ...]
+    answers: tuple[Answer, ...] = ()
     axis = "things that happened, in order"
 
     @property
@@ -100,25 +102,34 @@ class Desk:
         with Journal(self.path) as journal:
             result = self._agent.run(self.question, journal)
             pending = journal.pending()
-            records = journal.records()
+            records, grants = journal.records(), journal.grants
         state = "waiting" if pending else "complete" if result.complete else "stopped"
         request = pending[0] if pending else None
-        return DeskView(state, request, result, _asked(records), self.done, _lanes(records))
+        said = (*_answers(records), *(Answer("grant", limits=limits) for limits in grants))
+        return DeskView(state, request, result, _asked(records), self.done, _lanes(records), said)
 
     def answer(self, given: Answer | str, text: str = "", **more: Any) -> DeskView:
         """Answer the open question, or grant a stopped run more, and go on: `answer("reject", "too much")`.
 
         `more`: `args` of an edit, `limits` of a grant. ValueError when nothing waits or the answer makes no sense.
         """
-        answer = given if isinstance(given, Answer) else Answer(given, text, **more)
-        waiting = Journal.read(self.path).pending() if self.path.exists() else []
-        if waiting:
-            store.answer(self.path, waiting[0]["id"], answer)
+        self.give(given if isinstance(given, Answer) else Answer(given, text, **more))
+        return self.look()
+
+    def give(self, answer: Answer) -> None:
+        """Leave an answer in the file, as another process would; the next `look` goes on. ValueError as in `answer`."""
+        waiting = self.waiting
+        if waiting is not None:
+            store.answer(self.path, waiting["id"], answer)
         elif answer.decision == "grant" and self.path.exists():
             store.grant(self.path, answer.limits or {})
         else:
             raise ValueError(f"nothing waits for an answer, so there is nothing to {answer.decision}")
-        return self.look()
+
+    @property
+    def waiting(self) -> dict[str, Any] | None:
+        """The question that nobody has answered yet, as the file has it now."""
+        return next(iter(Journal.read(self.path).pending()), None) if self.path.exists() else None
 
     @property
     def done(self) -> tuple[dict[str, Any], ...]:
@@ -154,9 +165,16 @@ def panel(**settings: Any) -> PersonPanel:
     return PersonPanel(**settings)
 
 
+def _answers(records: list[Record]) -> tuple[Answer, ...]:
+    return tuple(Answer.from_dict((each.result or {})["answer"]) for each in _answered(records))
+
+
 def _asked(records: list[Record]) -> tuple[tuple[str, str], ...]:
-    answered = [each for each in records if each.kind == "ask" and (each.result or {}).get("answer")]
-    return tuple((each.request["text"], (each.result or {})["answer"]["decision"]) for each in answered)
+    return tuple((each.request["text"], (each.result or {})["answer"]["decision"]) for each in _answered(records))
+
+
+def _answered(records: list[Record]) -> list[Record]:
+    return [each for each in records if each.kind == "ask" and (each.result or {}).get("answer")]
 
 
 def _lanes(records: list[Record]) -> tuple[Lane, ...]:

@@ -1,19 +1,23 @@
 """Buttons for the person lab: approve, reject, edit, reply, stop, grant; and a look at what others have answered.
 
-Thin over `person.Desk`: a button gives the desk one answer and shows the view that comes back. All texts are escaped.
+Thin over `person.Desk`: a button leaves one answer in the file and shows the view that comes back. All is escaped.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import time
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from planexec.journal import JournalError
 from planexec.labs.person import Desk, DeskView
 from planexec.person import Answer
 
-NARROW = {"description_width": "initial"}
+NARROW, WIDE = {"description_width": "initial"}, {"width": "32em", "max_width": "98%"}
+SETTLE = 0.7  # seconds: the second click of a double click was meant for the question before
 TIPS = {
     "approve": "carry the call out as it stands",
     "reject": "do not; the words tell the agent why",
@@ -25,15 +29,19 @@ TIPS = {
 
 
 class PersonPanel:
-    """A run that waits, and the six answers as buttons. `settings` are those of `Desk`."""
+    """A run that waits, and the six answers as buttons. `settings` are those of `Desk`.
 
-    def __init__(self, **settings: Any):
+    `clock` counts seconds: no button counts for the first SETTLE of them after a question that another one led to.
+    """
+
+    view: DeskView
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, **settings: Any):
         import ipywidgets as widgets
 
-        self.settings = settings
-        self.given: list[Answer] = []
-        self.words = widgets.Text(description="words (reject, reply, stop)", style=NARROW, layout={"width": "32em"})
-        self.args = widgets.Textarea(description="arguments (edit), JSON", style=NARROW, layout={"width": "32em"})
+        self.clock, self.settings = clock, settings
+        self.words = widgets.Text(description="words (reject, reply, stop)", style=NARROW, layout=WIDE)
+        self.args = widgets.Textarea(description="arguments (edit), JSON", style=NARROW, layout=WIDE)
         self.steps = widgets.BoundedIntText(value=8, min=0, max=99, description="max_steps (grant)", style=NARROW)
         self.buttons = {name: widgets.Button(description=name, tooltip=tip) for name, tip in TIPS.items()}
         for name, button in self.buttons.items():
@@ -51,22 +59,32 @@ class PersonPanel:
 
     def reset(self) -> None:
         """Begin anew, with a run of its own in a new file."""
-        self.desk, self.given = Desk(**self.settings), []
+        self.desk, self.given, self.shown = Desk(**self.settings), list[Answer](), ""
         self.words.value = ""
         self._show(self.desk.look())
-        if self.view.request is not None:
-            self.args.value = json.dumps(self.view.request["args"], ensure_ascii=False)
+        self.settled = 0.0  # when the question on show begins to take answers: the first one does so at once
 
     def press(self, decision: str) -> None:
-        """Give the answer that the button stands for, with what the boxes hold."""
+        """Give the answer that the button stands for, with what the boxes hold. What cannot be done is said."""
         try:
+            self._may_answer(decision)
             answer = self._answer(decision)
-            self._show(self.desk.answer(answer))
-        except (ValueError, TypeError) as problem:  # said, not raised: the panel must stay alive
-            self._say(str(problem))
+            self.desk.give(answer)
+        except (ValueError, TypeError, JournalError) as problem:  # said, not raised: the panel must stay alive
+            self._say(f"{decision} did nothing: {problem}")
         else:
             self.given.append(answer)
-            self._share()
+            self.look()
+
+    def _may_answer(self, decision: str) -> None:
+        """ValueError when nothing waits, when the open question is not the one on show, or has only just come up."""
+        waiting = self.desk.waiting
+        if not self.shown and (decision != "grant" or self.view.state == "complete"):
+            raise ValueError(f"nothing waits for an answer. {self.view.text}")
+        if self.shown and (waiting is None or waiting["id"] != self.shown):
+            raise ValueError("this question has been answered somewhere else; Look again goes on with that answer")
+        if self.clock() < self.settled:
+            raise ValueError(f"this question has only just come up; read it first. {self.view.text}")
 
     def _answer(self, decision: str) -> Answer:
         """ValueError for a box that does not hold what the answer needs."""
@@ -76,8 +94,16 @@ class PersonPanel:
         return Answer(decision, text, args, limits=limits)
 
     def look(self) -> None:
-        """Go on with the run if somebody has answered it in the meantime."""
-        self._show(self.desk.look())
+        """Go on with the run as far as it can, and say what was answered somewhere else in the meantime."""
+        try:
+            view = self.desk.look()
+        except JournalError as problem:  # another process is going on with it
+            return self._say(str(problem))
+        others = _without(view.answers, self.given)
+        self.given += others
+        self._show(view)
+        if others:
+            self._say(f"Answered somewhere else: {', '.join(each.decision for each in others)}. {view.text}")
 
     @property
     def call(self) -> str:
@@ -87,18 +113,20 @@ class PersonPanel:
 
     def _show(self, view: DeskView) -> None:
         self.view = view
+        asked = view.request["id"] if view.request is not None else ""
+        if view.request is not None and asked != self.shown:
+            self.args.value = json.dumps(view.request["args"], ensure_ascii=False)
+            self.settled = self.clock() + SETTLE
+        self.shown = asked
         self.picture.value = view.svg
         for name, button in self.buttons.items():
             button.disabled = view.state == "complete" or (view.state == "stopped" and name != "grant")
         self._say(view.text)
         self.elsewhere.value = f"Or in a terminal: <code>{escape(self.desk.command)}</code>, then Look again."
-        self._share()
+        self.share.value = f"<code>{escape(self.call)}</code>"
 
     def _say(self, text: str) -> None:
         self.status.value = f'<p role="status" aria-live="polite">{escape(text)}</p>'
-
-    def _share(self) -> None:
-        self.share.value = f"<code>{escape(self.call)}</code>"
 
     def __repr__(self) -> str:
         return f"Lab {self.call}: {self.view.text}"
@@ -110,6 +138,17 @@ class PersonPanel:
         data["text/plain"] = repr(self)
         data["image/png"] = base64.b64encode(self.view.picture.png()).decode("ascii")
         return data
+
+
+def _without(answers: tuple[Answer, ...], given: list[Answer]) -> list[Answer]:
+    """Those of `answers` that are not among the given: _without((yes, no, yes), [yes]) -> [no, yes]"""
+    left, others = list(given), []
+    for each in answers:
+        if each in left:
+            left.remove(each)
+        else:
+            others.append(each)
+    return others
 
 
 def _written(answer: Answer) -> str:
