@@ -174,6 +174,8 @@ def test_two_runs_are_compared_and_the_first_difference_is_marked() -> None:
     assert view.first == view.k == 4 and view.text.startswith("the same up to 3; at 4 they differ: model, step-1 → ")
     assert "first difference" in view.svg and "Two runs part at 4" in repr(view.picture)
     assert side_by_side(one, other, 9).first == 4
+    assert "; shown is 3, both: search_knowledge(" in side_by_side(one, other, 3).text
+    assert "; shown is 9, " in side_by_side(one, other, 9).text and "; shown is" not in view.text
     with pytest.raises(ValueError, match="k is 1 to"):
         side_by_side(one, other, 99)
 
@@ -242,11 +244,44 @@ def test_the_panel_moves_through_the_run() -> None:
     assert live.picture.value == player(journal, 1).svg
 
 
+def test_the_buttons_turn_one_frame_and_stay_within_the_run() -> None:
+    pytest.importorskip("ipywidgets")
+    from planexec.labs.player import panel
+
+    journal = run()[0]
+    live = panel(journal)
+    live.turns["Step back"].click()
+    assert live.values == {"k": 1}, "nothing before the first"
+    live.turns["Step forward"].click()
+    assert live.picture.value == player(journal, 2).svg and player(journal, 2).text[:20] in live.view.text
+    live.set(k=17)
+    live.turns["Step forward"].click()
+    assert live.values == {"k": 17}, "nothing after the last"
+    assert set(live.turns) == {"Step back", "Play", "Step forward"}
+
+
+def test_the_play_button_says_what_it_will_do_and_a_step_stops_it() -> None:
+    pytest.importorskip("ipywidgets")
+    from planexec.labs.player import panel
+
+    live = panel(run()[0])
+    live.playing.value = True
+    assert live.playing.description == "Pause" and live.values == {"k": 1}
+    live.turns["Step forward"].click()
+    assert (live.playing.value, live.playing.description, live.values) == (False, "Play", {"k": 2})
+    live.set(k=17)
+    live.playing.value = True
+    assert live.values == {"k": 1}, "from the last frame it begins anew"
+    live.speed.value = 200
+    live.reset()
+    assert (live.playing.value, live.speed.value, live.speed_box.value) == (False, 800, 800)
+
+
 def test_the_lab_by_its_name_plays_a_run_of_its_own() -> None:
     pytest.importorskip("ipywidgets")
     from planexec.labs import lab
 
-    assert lab("player").view.text == player(run()[0]).text
+    assert lab("player").view.text == player(run()[0]).text and lab("player").call == "player(example(), k=1)"
     assert lab("person").view.state == "waiting" and lab("failures").call.startswith("failures(kind='503'")
 
 
@@ -256,5 +291,9 @@ def test_the_panel_of_two_runs_begins_at_the_first_difference() -> None:
 
     live = panel(run()[0], run(stubborn=0)[0])
     assert live.call == "side_by_side(run, other, k=4)" and "the same up to 3" in live.status.value
+    live.set(k=1)
+    assert "shown is 1, both:" in live.status.value
+    live.turns["First difference"].click()
+    assert live.values == {"k": 4}
     with pytest.raises(ValueError, match="nothing has happened"):
         panel(Journal())

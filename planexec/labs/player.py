@@ -101,11 +101,17 @@ class PairView:
 
     @property
     def text(self) -> str:
-        """Where they part, and what each of them does there."""
+        """Where they part, and what each of them does there; then what they do at `k`, if that is somewhere else."""
         if self.first is None:
-            return f"the same in all {len(self.one)} frames"
-        here, there = (_title_at(side, self.first) for side in (self.one, self.two))
-        return f"the same up to {self.first - 1}; at {self.first} they differ: {here} | {there}"
+            return f"the same in all {len(self.one)} frames; at {self.k} both: {_title_at(self.one, self.k)}"
+        parted = f"the same up to {self.first - 1}; at {self.first} they differ: {self._at(self.first)}"
+        if self.k == self.first:
+            return parted
+        now = f"both: {_title_at(self.one, self.k)}" if self.k < self.first else self._at(self.k)
+        return f"{parted}; shown is {self.k}, {now}"
+
+    def _at(self, number: int) -> str:
+        return " | ".join(_title_at(side, number) for side in (self.one, self.two))
 
     @property
     def title(self) -> str:
@@ -172,7 +178,7 @@ def panel(run: RunLike | None = None, other: RunLike | None = None) -> Panel:
     """The player with a slider and a play button; with `other`, both runs. Without a run: the finance question's."""
     from planexec.labs.player_panel import make
 
-    return make(run if run is not None else example(), other)
+    return make(run, other)
 
 
 def example() -> Journal:
