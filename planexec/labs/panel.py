@@ -3,21 +3,31 @@
 A lab is a plain function of its dials that returns a view with `text` (one sentence) and `svg` (the picture). The panel
 calls it when a dial moves and shows what it returns; it decides nothing itself. Each slider has a number box beside
 it, because sliders have no name for a screen reader and no exact value for an unsteady hand.
+
+A lab whose picture takes many runs gives a `refine` as well: a generator function of the same dials. Each item holds
+further arguments under which the plain function is quick by now, or None while there is nothing new to show. The first
+item is drawn when the dial moves; the others follow in slices, as the event loop of the kernel has time. A dial that
+moves meanwhile drops what was left of them. So what is shown is always what the plain call in the share line gives.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Protocol
 
 NARROW = {"description_width": "initial"}
+PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
+More = dict[str, Any]
+Refine = Callable[..., Iterator[More | None]]
+Schedule = Callable[[Callable[[], None]], Callable[[], None] | None]
 
 
 class View(Protocol):
-    """What a lab function returns."""
+    """What a lab function returns. A `table` (text) is shown below the picture, a `picture` where nothing can move."""
 
     @property
     def text(self) -> str: ...
@@ -29,8 +39,9 @@ class View(Protocol):
 class Dial:
     """One dial: the argument it sets, its default, and either a range (`low`, `high`, `step`) or `options`.
 
-    A text without options becomes a box to write in. `optional`: a switch beside it sets the argument to None.
-    `label` names it with its unit; without one it is called as the argument is.
+    A text without options becomes a box to write in. `optional`: a switch beside it sets the argument to None; `on`
+    says where that switch stands at the start. `label` names it with its unit; without one it is called as the
+    argument is.
     """
 
     name: str
@@ -41,30 +52,58 @@ class Dial:
     options: Sequence[Any] = ()
     label: str = ""
     optional: bool = False
+    on: bool = True
 
     @property
     def title(self) -> str:
         return self.label or self.name
 
 
-class Panel:
-    """Live controls for a lab function. Shows as a picture where widgets cannot run."""
+def when_idle(step: Callable[[], None]) -> Callable[[], None] | None:
+    """Have `step` called soon by the event loop that is running; returns what takes it back, None where none runs."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return None  # a script: nobody watches, so nothing is refined unless `finish` is called
+    return loop.call_later(PAUSE, step).cancel
 
-    def __init__(self, function: Callable[..., View], dials: Sequence[Dial], **fixed: Any):
+
+class Panel:
+    """Live controls for a lab function. Shows as a picture where widgets cannot run.
+
+    `schedule`: has each slice of a refinement called later; returns what takes it back, None if it will not be called.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., View],
+        dials: Sequence[Dial],
+        *,
+        refine: Refine | None = None,
+        schedule: Schedule = when_idle,
+        **fixed: Any,
+    ):
         import ipywidgets as widgets
 
         self.function, self.dials, self.fixed = function, tuple(dials), fixed
+        self.refine, self.schedule = refine, schedule
+        self.more: More = {}
         self.controls: dict[str, Any] = {}
         self.boxes: dict[str, Any] = {}
         self.switches: dict[str, Any] = {}
         rows = [self._row(widgets, dial) for dial in self.dials]
         self.reset_button = widgets.Button(description="Reset", tooltip="Back to the values at the start")
         self.reset_button.on_click(lambda _: self.reset())
-        self.picture, self.status, self.share = widgets.HTML(), widgets.HTML(), widgets.HTML()
-        self._quiet = False
-        self.view: View = self._draw()
+        self.picture, self.table, self.status, self.share = (widgets.HTML() for _ in range(4))
+        self._quiet = self._shown = False
+        self._left: Iterator[More | None] | None = None
+        self._take_back: Callable[[], None] | None = None
+        self._draw()
         shown = [widgets.HBox(row, layout={"flex_flow": "row wrap"}) for row in rows]
-        self.widget = widgets.VBox([*shown, self.reset_button, self.picture, self.status, self.share])
+        below = [self.reset_button, self.picture, self.table, self.status, self.share]
+        self.widget = widgets.VBox([*shown, *below])
+
+    # ------------------------------------------------------------------------------------------ the dials
 
     def _row(self, widgets: Any, dial: Dial) -> list[Any]:
         """A slider with its number box, or a list to choose from."""
@@ -90,7 +129,7 @@ class Panel:
             self.boxes[dial.name] = typed
             row = [control, typed]
         if dial.optional:
-            switch = widgets.Checkbox(value=True, description=f"{dial.title} on", style=NARROW)
+            switch = widgets.Checkbox(value=dial.on, description=f"{dial.title} on", style=NARROW)
             switch.observe(lambda _: self._moved(), "value")
             self.switches[dial.name] = switch
             row = [switch, *row]
@@ -104,12 +143,6 @@ class Panel:
         on = {name: name not in self.switches or self.switches[name].value for name in self.controls}
         return {name: control.value if on[name] else None for name, control in self.controls.items()}
 
-    @property
-    def call(self) -> str:
-        """The plain call that shows what the panel shows now."""
-        given = {**self.fixed, **self.values}
-        return f"{self.function.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-
     def set(self, **values: Any) -> None:
         """Move several dials at once, None switches one off; the picture is drawn once."""
         self._quiet = True
@@ -121,26 +154,107 @@ class Panel:
                     self.controls[name].value = value
         finally:
             self._quiet = False
-        self.view = self._draw()
+        self._draw()
 
     def reset(self) -> None:
-        """All dials back to where they began."""
-        self.set(**{dial.name: dial.value for dial in self.dials})
+        """All dials and switches back to where they began."""
+        self._quiet = True
+        try:
+            for dial in self.dials:
+                self.controls[dial.name].value = dial.value
+                if dial.optional:
+                    self.switches[dial.name].value = dial.on
+        finally:
+            self._quiet = False
+        self._draw()
 
     def _moved(self) -> None:
         if not self._quiet:
-            self.view = self._draw()
+            self._shown = True
+            self._draw()
 
-    def _draw(self) -> View:
+    # ------------------------------------------------------------------------------------------ the call
+
+    @property
+    def call(self) -> str:
+        """The plain call that shows what the panel shows now."""
+        given = {**self.fixed, **self.values, **self.more}
+        return f"{self.function.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    @property
+    def imports(self) -> str:
+        """The line that the call needs before it; "" for a function that no import reaches."""
+        module, name = self.function.__module__, self.function.__qualname__
+        return f"from {module} import {name}" if name.isidentifier() else ""
+
+    # ------------------------------------------------------------------------------------------ the picture
+
+    def _draw(self) -> None:
+        """What the dials say now. What was left of an earlier refinement is dropped."""
+        self._drop()
+        given = {**self.fixed, **self.values}
         try:
-            view = self.function(**self.fixed, **self.values)
+            left: Iterator[More | None] = self.refine(**given) if self.refine else iter([More()])
+            first = next(left)
+            self._show(first or {})
         except ValueError as problem:  # a value the lab cannot use is said, not raised: the panel must stay alive
-            self.status.value = f'<p role="status" aria-live="polite">{escape(str(problem))}</p>'
-            return self.view
-        self.picture.value = view.svg
-        self.status.value = f'<p role="status" aria-live="polite">{escape(view.text)}</p>'
-        self.share.value = f"<code>{escape(self.call)}</code>"
-        return view
+            self._say(str(problem))
+            return
+        self._left = left if self.refine else None
+        if self._shown:
+            self._go_on()
+
+    def _show(self, more: More) -> None:
+        self.view: View = self.function(**self.fixed, **self.values, **more)
+        self.more = more
+        self.picture.value = self.view.svg
+        table = getattr(self.view, "table", "")
+        self.table.value = f"<pre>{escape(table)}</pre>" if table else ""
+        self._say(self.view.text)
+        self.share.value = "<br>".join(f"<code>{escape(each)}</code>" for each in (self.imports, self.call) if each)
+
+    def _say(self, text: str) -> None:
+        self.status.value = f'<p role="status" aria-live="polite">{escape(text)}</p>'
+
+    # ------------------------------------------------------------------------------------------ refining it
+
+    @property
+    def refined(self) -> bool:
+        """Nothing is left to be worked out for the dials as they stand."""
+        return self._left is None
+
+    def finish(self) -> None:
+        """Do at once what is left of the refinement."""
+        while self._left is not None:
+            self._slice(self._left)
+
+    def _drop(self) -> None:
+        if self._take_back is not None:
+            self._take_back()
+        self._left = self._take_back = None
+
+    def _go_on(self) -> None:
+        left = self._left
+        if left is not None and self._take_back is None:
+            self._take_back = self.schedule(lambda: self._next(left))
+
+    def _next(self, left: Iterator[More | None]) -> None:
+        """One slice as the event loop calls it; one that was superseded after all does nothing."""
+        if left is self._left:
+            self._take_back = None
+            self._slice(left)
+            self._go_on()
+
+    def _slice(self, left: Iterator[More | None]) -> None:
+        try:
+            more = next(left)
+        except StopIteration:
+            self._drop()
+            return
+        if more is not None:
+            self._show(more)
+
+    # ------------------------------------------------------------------------------------------ in a notebook
 
     def __repr__(self) -> str:
         return f"Lab {self.call}: {self.view.text}"
@@ -153,4 +267,6 @@ class Panel:
         picture = getattr(self.view, "picture", None)
         if picture is not None:
             data["image/png"] = base64.b64encode(picture.png()).decode("ascii")
+        self._shown = True
+        self._go_on()
         return data

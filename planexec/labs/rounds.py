@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from planexec import worlds
 from planexec.executor import carry_out_step
+from planexec.labs.places import place
 from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.plans import Step
@@ -71,16 +72,22 @@ def rounds(most: int = 3, greed: float = 0.93, seed: int = 0, lang: str = "en") 
     """
     if most not in range(1, MOST + 1):
         raise ValueError(f"rounds go from 1 to {MOST}; got {most!r}")
-    place = worlds.load("finance", lang)
+    return RoundsView(most, _steps(greed, seed, lang))
+
+
+@lru_cache(maxsize=64)
+def _steps(greed: float, seed: int, lang: str) -> dict[int, StepDone]:
+    """The step under every number of rounds: the dial `most` only chooses among them."""
+    world = place("finance", lang)
 
     def step(number: int) -> StepDone:
         limits = Limits(per_step=Limits.none().with_(max_steps=number))
         model = SimulatedModel("articles", seed=seed, greed=greed)
-        settings: dict[str, Any] = {"tools": place.tools, "guards": (), "lang": lang, "date": place.date, "seed": seed}
-        run = Run(place.question, model=model, limits=limits, **settings)
-        return carry_out_step(run, place.question, Step(3, GOAL[lang]), {})
+        settings: dict[str, Any] = {"tools": world.tools, "guards": (), "lang": lang, "date": world.date, "seed": seed}
+        run = Run(world.question, model=model, limits=limits, **settings)
+        return carry_out_step(run, world.question, Step(3, GOAL[lang]), {})
 
-    return RoundsView(most, {number: step(number) for number in range(1, MOST + 1)})
+    return {number: step(number) for number in range(1, MOST + 1)}
 
 
 def _outcome(step: StepDone) -> str:

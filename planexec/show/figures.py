@@ -6,9 +6,13 @@ They draw what they are given and compute nothing: counts come from results and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from planexec.result import Result
 from planexec.show.picture import BLUE, GREEN, GREY, ORANGE, RED, SKY, Picture, canvas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # kind of an observation -> (colour, shape, filled)
 MARKS = {
@@ -27,7 +31,22 @@ def run_timeline(result: Result, title: str = "") -> Picture:
     state = "complete" if result.complete else f"stopped by {result.stop.reason}" if result.stop else "not complete"
     title = title or f"{state}: {sum(s.status == 'done' for s in steps)} of {len(steps)} steps done"
     figure, axes = canvas(8.0, 1.3 + 0.4 * max(2, len(steps)), title)
-    turn = 0
+    draw_timeline(axes, result)
+    kinds = dict.fromkeys(call.kind for call in result.calls)
+    if kinds:
+        figure.legend(loc="outside lower left", ncols=len(kinds), frameon=False)
+    return Picture(figure, timeline_alt(result, title))
+
+
+def timeline_alt(result: Result, title: str) -> str:
+    """The title, and what the calls of each step brought."""
+    rows = (f"step {s.id} {s.status}: {', '.join(c.kind for c in s.calls) or 'no call'}" for s in result.steps)
+    return f"{title}. {'; '.join(rows)}."
+
+
+def draw_timeline(axes: Axes, result: Result) -> None:
+    """The marks of `run_timeline` on given axes, each kind of mark with its name for a legend."""
+    steps, turn = result.steps, 0
     for row, step in enumerate(steps):
         for call in step.calls:
             turn += 1
@@ -43,10 +62,6 @@ def run_timeline(result: Result, title: str = "") -> Picture:
     for kind in kinds:
         colour, shape, full = MARKS[kind]
         axes.plot([], [], shape, color=colour, markerfacecolor=colour if full else "white", label=kind)
-    if kinds:
-        figure.legend(loc="outside lower left", ncols=len(kinds), frameon=False)
-    rows = "; ".join(f"step {s.id} {s.status}: {', '.join(c.kind for c in s.calls) or 'no call'}" for s in steps)
-    return Picture(figure, f"{title}. {rows}.")
 
 
 def curves(

@@ -69,11 +69,25 @@ def timeline(result: Result, title: str, most: int = 12) -> str:
             shapes.append(mark(left + across * (turn + 0.5), y, call.kind, f"{call.tool} {call.args} → {call.kind}"))
             turn += 1
     bottom = top + row * max(1, len(result.steps))
+    if result.stop is not None:
+        shapes += _stop(left + across * turn, top + row * _last_row(result), bottom + 32, result.stop.reason)
     shapes += [line(left, bottom - 8, WIDTH - 12, bottom - 8), *_ticks(left, bottom, across, max(most, turn))]
     rows = "; ".join(f"step {s.id} {s.status}: {', '.join(c.kind for c in s.calls) or 'no call'}" for s in result.steps)
     return svg(
         bottom + 40, f"{title}. {rows}.", *shapes, legend(bottom + 32, ("found", "empty", "failed")), title=title
     )
+
+
+def _last_row(result: Result) -> int:
+    """The row in which a run was stopped: that of its last call."""
+    return max((number for number, step in enumerate(result.steps) if step.calls), default=0)
+
+
+def _stop(x: float, y: float, legend_y: float, reason: str) -> list[str]:
+    """A triangle behind the last call, and below what it stands for."""
+    spots = ((x, y), (316.0, legend_y - 4))
+    drawn = [f'<path d="M{a - 6:.1f} {b - 6:.1f}h12l-6 12z" fill="{RED}"/>' for a, b in spots]
+    return [*drawn, label(328, legend_y, f"stopped here by {reason}")]
 
 
 def _ticks(left: float, bottom: float, across: float, most: int) -> list[str]:

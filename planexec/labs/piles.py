@@ -1,0 +1,60 @@
+"""Runs that are kept and grow: the same run with the seeds 0, 1, 2 and so on, a slice of work at a time.
+
+    pile = Pile(run)                  # run(seed) -> anything small
+    pile.first(50)                    # those of the seeds 0 to 49; what is missing is carried out now
+    for more in grown(pile): ...      # the same work in slices, for a panel that refines its picture
+
+A dial that does not change the runs finds them there. Equal results are kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+Kept = TypeVar("Kept", bound=Hashable)
+SHOWN = (10, 50, 100, 250, 500)  # after so many runs there is a new picture; few, because each is also read aloud
+MOST = SHOWN[-1]
+
+
+class Pile(Generic[Kept]):
+    """What `run(seed)` gave for the seeds 0 up to the last one that was wanted."""
+
+    def __init__(self, run: Callable[[int], Kept]):
+        self._run = run
+        self._kept: list[Kept] = []
+        self._known: dict[Kept, Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self) -> None:
+        """Carry out the run of the next seed."""
+        result = self._run(len(self._kept))
+        self._kept.append(self._known.setdefault(result, result))
+
+    def first(self, runs: int) -> tuple[Kept, ...]:
+        """The results of the seeds 0 to `runs` - 1."""
+        while len(self._kept) < runs:
+            self.add()
+        return tuple(self._kept[:runs])
+
+
+def grown(pile: Pile[Any], shown: Sequence[int] = SHOWN) -> Iterator[dict[str, Any] | None]:
+    """First how many runs are there to be shown, then one run a slice: {"runs": n} when n are there, None between."""
+    there = max((runs for runs in shown if runs <= len(pile)), default=0)
+    yield {"runs": there}
+    for runs in shown:
+        if runs > there:
+            while len(pile) < runs - 1:
+                pile.add()
+                yield None
+            pile.first(runs)
+            yield {"runs": runs}
+
+
+def checked(runs: int, most: int = MOST) -> int:
+    """`runs`, if it is a number of runs that a lab carries out. ValueError otherwise."""
+    if not 0 <= runs <= most:
+        raise ValueError(f"runs go from 0 to {most}; got {runs!r}")
+    return runs
