@@ -290,7 +290,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
             return _not_admitted(run, asked, position, refusal, []), True, False
     gate.count(run._level, tool_need(call.name))
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
-    observation, seconds = _perform(run, asked.tool, call)
+    observation, seconds = _perform(run, asked)
     gate.settle(run._level, seconds)
     final = not _worth_retrying(run, asked.tool, observation, attempt)
     observation = journaled(run, observation, note)
@@ -372,8 +372,9 @@ def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attem
     return run._wait_before(attempt, {"kind": "transient", "retry_after": observation.retry_after}) is not None
 
 
-def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, float]:
+def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     """Call the function, within the time there is; never raises."""
+    tool, call = asked.tool, asked.call
     if tool is None:
         names = ", ".join(sorted(run.toolbox)) or "none"
         return failed(f"There is no tool named {call.name!r}. The tools are: {names}."), 0.0
@@ -385,7 +386,7 @@ def _perform(run: Run, tool: Tool | None, call: ToolCall) -> tuple[Observation, 
     try:
         if type(args) is dict and any(isinstance(value, (dict, list)) for value in args.values()):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
-        observation = bounded(lambda: tool.carry_out(args), None if gate.clock.virtual else most)
+        observation = bounded(lambda: tool.carry_out(args, asked.key), None if gate.clock.virtual else most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)

@@ -89,6 +89,8 @@ class Tool:
     `polling`: equal calls with equal results are its ordinary use. `ignore`: argument names that do not make
     two calls different. `timeout`: seconds after which it is given up with the outcome "unknown".
     `fallback`: the name of the tool to try when this one fails for good.
+    `key_argument`: the argument in which a tool with an effect gets the idempotency key of the call, to hand on to a
+    service that carries out one key once; the model does not see it. Such a tool may well be `idempotent`.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Tool:
     ignore: tuple[str, ...] = ()
     timeout: float | None = None
     fallback: str = ""
+    key_argument: str = ""
     lines: Mapping[str, str] = field(default_factory=dict)  # argument name -> its line in the docstring
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -117,6 +120,8 @@ class Tool:
         for name, parameter in inspect.signature(self.function).parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise TypeError(f"tool {self.name!r}: *{name} has no schema; name every argument")
+            if name == self.key_argument:
+                continue
             default = ... if parameter.default is parameter.empty else parameter.default
             fields[name] = (hints.get(name, Any), Field(default, description=self.lines.get(name)))
         return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
@@ -134,15 +139,21 @@ class Tool:
             "function": {"name": self.name, "description": self.description, "parameters": parameters},
         }
 
-    def carry_out(self, args: dict[str, Any]) -> Observation:
-        """Check `args`, run the function, say what happened. What the function raises goes up to the gate."""
+    def carry_out(self, args: dict[str, Any], key: str = "") -> Observation:
+        """Check `args`, run the function, say what happened. What the function raises goes up to the gate.
+
+        `key`: the idempotency key of this call, for a tool that has a `key_argument`.
+        """
         from pydantic import ValidationError
 
         try:
             checked = self.arguments.model_validate(args)
         except ValidationError as problem:
             return failed(f"{self.name} was not run. " + "; ".join(_complaint(error) for error in problem.errors()))
-        return observe(self.function(**{name: getattr(checked, name) for name in checked.model_fields_set}))
+        given = {name: getattr(checked, name) for name in checked.model_fields_set}
+        if self.key_argument:
+            given[self.key_argument] = key
+        return observe(self.function(**given))
 
     def needs_person(self, args: dict[str, Any]) -> bool:
         """True when a person must agree to this very call."""
@@ -175,6 +186,7 @@ def tool(
     ignore: tuple[str, ...] = ...,
     timeout: float | None = ...,
     fallback: str = ...,
+    key_argument: str = ...,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Make a `Tool` of a function: its schema comes from the type hints, its description from the docstring.
@@ -189,6 +201,10 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
         raise ValueError(f"a tool's name may hold letters, digits, _ and -, at most 64 of them; got {name!r}")
     description = options.pop("description", doc.partition("Args:")[0].strip())
+    if (key := options.get("key_argument")) and (
+        not options.get("effect") or key not in inspect.signature(function).parameters
+    ):
+        raise ValueError(f"tool {name!r}: key_argument={key!r} needs effect=True and an argument of that name")
     return Tool(name, description, function, lines=_argument_lines(doc), **options)
 
 
