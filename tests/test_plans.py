@@ -199,6 +199,8 @@ def test_args_without_references_stay_as_they_are(args):
         ("降到 −5 度", "降到-5度"),
         ("“what” it means", "what it means"),
         ("GPT-4", "GPT 4"),
+        ("lines 1, 2", "Lines 1; 2."),
+        ("for 2, no more", "for 2 no more"),
     ],
 )
 def test_same_goal(one, other):
@@ -215,6 +217,9 @@ def test_same_goal(one, other):
         ("x > 5", "x < 5"),
         ("$5", "€5"),
         ("??", "!!"),
+        ("lines 1, 2", "lines 12"),
+        ("pages 10 - 20", "pages 1020"),
+        ("（3）、（4）", "（34）"),
     ],
 )
 def test_other_goal(one, other):

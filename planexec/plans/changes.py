@@ -47,11 +47,17 @@ def same_goal(one: str, other: str) -> bool:
 def goal_key(goal: str) -> str:
     """What is left of a goal for comparing: letters, digits, signs, and whatever stands between two digits.
 
-    goal_key("降温到 -5 度，（约 1.5％）。") -> "降温到-5度约1.5%"
+    goal_key("降温到 -5 度，（约 1.5％）。") -> "降温到-5度约1.5%"; goal_key("Lines 1, 2") -> "lines1 2", not "lines12"
     """
     text = "".join(c if unicodedata.category(c) == "No" else unicodedata.normalize("NFKC", c) for c in goal)
     text = re.sub(r"\s+", " ", text.casefold().translate(_DASHES)).strip()
-    key = "".join(c for at, c in enumerate(text) if c.isalnum() or _counts(text, at))
+    key, gap = "", False
+    for at, c in enumerate(text):
+        if c.isalnum() or _counts(text, at):
+            key += " " + c if gap and c.isdigit() and key[-1:].isdigit() else c
+            gap = False
+        else:
+            gap = True
     return key or text
 
 
