@@ -148,3 +148,27 @@ def test_every_seed_of_articles_succeeds_with_eight_steps_and_none_with_three() 
 def test_planning_asks_for_what_the_tools_say_they_carry() -> None:
     reply = SimulatedModel("careful").reply([system(PLAN), plan_message(ASK["en"]["allocation"], TOOLS["en"])])
     assert '"$3.weights"' in reply.text
+
+
+@pytest.mark.parametrize("loop", ["auto", "plan", "react"])
+@pytest.mark.parametrize(
+    ("question", "lang"),
+    [
+        ("What is the quote of EPB? And what is a cut?", "en"),
+        ("And the quotes?", "en"),
+        ("The leading stocks, please.", "en"),
+        ("帮我看看股价", "zh"),
+        ("龙头股有哪些？", "zh"),
+    ],
+)
+def test_no_blank_of_a_wording_is_left_open(question: str, lang: str, loop: str) -> None:
+    """A question may name nobody, or name somebody in its middle; the model asks in words all the same."""
+    result = ask(question, lang, loop=loop)
+    assert result.calls
+    said = [result.answer, *result.plan, *(str(call.args) for call in result.calls)]
+    assert not [text for text in said if re.search(r"\{[a-z]", text)]
+
+
+def test_a_name_in_the_middle_of_the_question_is_found() -> None:
+    result = ask("What is the quote of EPB? And what is a cut?")
+    assert "6.42" in result.answer

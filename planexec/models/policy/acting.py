@@ -94,7 +94,7 @@ def _fresh_wording(state: State, call: Brought) -> ToolUse | None:
     tool = state.tool_for(call.wanted)
     if tool is None:
         return None
-    fresh = unused(state, state.task.wordings(call.wanted, tool.lang, state.names(call.wanted)))
+    fresh = unused(state, state.task.queries(call.wanted, tool.lang, state.names(call.wanted)))
     return (tool.name, fill(state.task.known.tools[call.wanted.need.tool], tool, fresh[0])) if fresh else None
 
 

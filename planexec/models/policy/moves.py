@@ -77,7 +77,7 @@ def uses(state: State, wanted: Wanted) -> list[ToolUse]:
         values = {field: filled(state, wanted, said[tool.lang]) for field, said in wanted.need.args.items()}
         return [(tool.name, fill_fields(hand, tool, values))] if all(values.values()) else []
     if not wanted.expression:
-        texts = state.task.wordings(wanted, tool.lang, state.names(wanted))
+        texts = state.task.queries(wanted, tool.lang, state.names(wanted))
         return [(tool.name, fill(hand, tool, texts[0]))] if texts else []
     if "x" not in wanted.expression.split():
         return [(tool.name, fill(hand, tool, wanted.expression))]

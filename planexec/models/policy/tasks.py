@@ -72,6 +72,11 @@ class Task:
         """The ways to ask for `wanted`, the plainest first. `names` fill in for names the question does not give."""
         return tuple(self.fill(text, wanted.name, names, lang) for text in wanted.need.ask.get(lang, ()))
 
+    def queries(self, wanted: Wanted, lang: str, names: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The wordings as a call takes them: where no name is known, words stand for all of them."""
+        everyone = wanted.need.everyone.get(lang, "")
+        return tuple(text.replace(EVERYONE, everyone) for text in self.wordings(wanted, lang, names))
+
     def fill(self, text: str, name: str = "", names: tuple[str, ...] = (), lang: str = "") -> str:
         """`text` with its {slots} filled as the question words them."""
         listed = name or join(names or self.names, lang or self.lang) or EVERYONE
