@@ -60,41 +60,48 @@ def first_reply(needs):
 def first_reply(needs):
     return [min(needs)] if needs else []
 """,
+            """
+def first_reply(needs):
+    return {step for step, waits in needs.items() if not waits}
+""",
         ),
     ),
     "01.2": Answers(
         right="""
-def choose(needs):
-    if not any(needs.values()):
-        return "direct"
-    groups = []
-    for step, waits in needs.items():
-        joined, rest = {step, *waits}, []
-        for group in groups:
-            if group & joined:
-                joined |= group
-            else:
-                rest.append(group)
-        groups = [*rest, joined]
-    return "parallel" if len(groups) > 1 else "chain"
+def turns_needed(needs):
+    done, turns = set(), 0
+    while len(done) < len(needs):
+        done |= {step for step, waits in needs.items() if set(waits) <= done}
+        turns += 1
+    return turns
 """,
         wrong=(
             """
-def choose(needs):
-    return "chain" if any(needs.values()) else "direct"
+def turns_needed(needs):
+    return len(needs)
 """,
             """
-def choose(needs):
-    if not any(needs.values()):
-        return "direct" if len(needs) == 1 else "parallel"
-    return "chain"
+def turns_needed(needs):
+    return 2 if any(needs.values()) else 1
 """,
             """
-def choose(needs):
-    if not any(needs.values()):
-        return "direct"
-    starts = [step for step, waits in needs.items() if not waits]
-    return "parallel" if len(starts) > 1 else "chain"
+def turns_needed(needs):
+    return 1 + sum(bool(waits) for waits in needs.values())
+""",
+            """
+def turns_needed(needs):
+    turn = {}
+    for step, waits in needs.items():
+        turn[step] = 1 + max([turn.get(each, 0) for each in waits], default=0)
+    return max(turn.values(), default=0)
+""",
+            """
+def turns_needed(needs):
+    done, turns = set(), 0
+    while len(done) < len(needs):
+        done |= {step for step, waits in needs.items() if set(waits) <= done}
+        turns += 1
+    return turns + 1
 """,
         ),
     ),
@@ -154,13 +161,38 @@ def goals(items):
     found = []
     for item in items:
         if isinstance(item, dict):
+            names = ("goal", "subtask", "task", "description")
+            item = next((item[name] for name in names if isinstance(item.get(name), str)), None)
+        if not isinstance(item, str):
+            return None
+        found.append(item)
+    kept = [goal for goal in found if goal.strip()]
+    return None if found and not kept else kept
+""",
+        wrong=(
+            """
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
             item = next((item[n] for n in ("goal", "subtask", "task", "description") if n in item), None)
         if not isinstance(item, str):
             return None
         found.append(item)
     return [goal for goal in found if goal.strip()]
 """,
-        wrong=(
+            """
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
+            names = ("goal", "subtask", "task", "description")
+            item = next((item[name] for name in names if isinstance(item.get(name), str)), None)
+        if not isinstance(item, str):
+            return None
+        found.append(item)
+    return [goal for goal in found if goal.strip()] or None
+""",
             """
 def goals(items):
     return [item for item in items if isinstance(item, str) and item.strip()]
@@ -226,6 +258,21 @@ def unfenced(text):
             """
 def unfenced(text):
     return text.split("```")[1] if "```" in text else text
+""",
+            """
+def unfenced(text):
+    return text[text.find("[") : text.rfind("]") + 1]
+""",
+            """
+def unfenced(text):
+    if "[" not in text:
+        return text
+    return text[text.find("[") : text.rfind("]") + 1]
+""",
+            """
+def unfenced(text):
+    lines = text.split("\\n")
+    return "\\n".join(lines[1:-1]) if lines[0].startswith("```") else text
 """,
         ),
     ),
@@ -310,6 +357,19 @@ def status(kinds, answer):
     ),
     "05.1": Answers(
         right="""
+from planexec.plans import same_goal
+
+def difference(old, new):
+    both = [step for step in new if step in old]
+    return {
+        "kept": [step for step in both if same_goal(old[step], new[step])],
+        "reworded": [step for step in both if not same_goal(old[step], new[step])],
+        "removed": [step for step in old if step not in new],
+        "added": [step for step in new if step not in old],
+    }
+""",
+        wrong=(
+            """
 def difference(old, new):
     both = [step for step in new if step in old]
     return {
@@ -319,7 +379,6 @@ def difference(old, new):
         "added": [step for step in new if step not in old],
     }
 """,
-        wrong=(
             """
 def difference(old, new):
     return {
@@ -348,21 +407,32 @@ def difference(old, new):
     ),
     "05.2": Answers(
         right="""
-def new_rest(status, said, rest):
-    return rest if status == "unreadable" else said
+def new_rest(said, rest, finished, room):
+    left = [goal for goal in said or [] if goal not in finished]
+    if said is None or (said and not left) or len(left) > room:
+        return rest
+    return left
 """,
         wrong=(
             """
-def new_rest(status, said, rest):
+def new_rest(said, rest, finished, room):
     return said or rest
 """,
             """
-def new_rest(status, said, rest):
-    return said if status == "parsed" else rest
+def new_rest(said, rest, finished, room):
+    return rest if said is None else [goal for goal in said if goal not in finished]
 """,
             """
-def new_rest(status, said, rest):
-    return said
+def new_rest(said, rest, finished, room):
+    left = [goal for goal in said or [] if goal not in finished]
+    return left[:room] or rest
+""",
+            """
+def new_rest(said, rest, finished, room):
+    if said is None or len(said) > room:
+        return rest
+    left = [goal for goal in said if goal not in finished]
+    return left if left or not said else rest
 """,
         ),
     ),
@@ -385,6 +455,18 @@ import re
 
 def figures(goal):
     return re.findall(r"[-\\d.,]+", goal)
+""",
+            """
+import re
+
+def figures(goal):
+    return re.findall(r"-?\\d+(?:[.,]\\d+)*(?: %)?", goal)
+""",
+            """
+import re
+
+def figures(goal):
+    return re.findall(r"\\d+(?:[.,]\\d+)*", goal)
 """,
             """
 def figures(goal):
@@ -467,6 +549,20 @@ def longest_chain(needs):
             """
 def longest_chain(needs):
     return sum(1 for each in needs.values() if each)
+""",
+            """
+def longest_chain(needs):
+    def to(step):
+        return 1 + (to(needs[step][0]) if needs[step] else 0)
+
+    return max((to(step) for step in needs), default=0)
+""",
+            """
+def longest_chain(needs):
+    def to(step):
+        return 1 + (to(needs[step][-1]) if needs[step] else 0)
+
+    return max((to(step) for step in needs), default=0)
 """,
         ),
     ),

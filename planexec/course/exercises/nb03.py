@@ -10,21 +10,29 @@ from planexec.course.quiz import quiz
 
 NAMES = ("goal", "subtask", "task", "description")
 
-# lists as a JSON parser returns them
-LISTS: tuple[Sequence[Any], ...] = (
-    ["find the map", "measure the parks"],
-    [{"id": 1, "subtask": "find the map"}, {"id": 2, "subtask": "measure the parks"}],
-    ["find the map", "", "  ", {"task": "measure the parks"}],
-    [{"step": 1, "description": "find the map"}, {"goal": "measure the parks"}],
-    ["find the map", None],
-    ["find the map", 7],
-    [{"id": 1}, "measure the parks"],
-    [],
+# lists as a JSON parser returns them, each with the hint for whoever gets just this one wrong
+LISTS: tuple[tuple[Sequence[Any], str], ...] = (
+    (["find the map", "measure the parks"], "A text is a goal as it stands."),
+    (
+        [{"id": 1, "subtask": "find the map"}, {"id": 2, "subtask": "measure the parks"}],
+        "An object carries its text under one of the four names; what else is in it does not count.",
+    ),
+    (["find the map", "", "  ", {"task": "measure the parks"}], "A blank text is left out: not goal.strip()."),
+    ([{"step": 1, "description": "find the map"}, {"goal": "measure the parks"}], "There are four names, goal first."),
+    (
+        [{"goal": None, "task": "find the map"}, "measure the parks"],
+        "The name may be there and hold no text (null): look on under the next name.",
+    ),
+    (["find the map", None], "An item without a text makes the list unreadable: left out, a step would be lost."),
+    (["find the map", 7], "A number is no goal in words: the whole list is unreadable, so the answer is None."),
+    ([{"id": 1}, "measure the parks"], "An object without a text makes the whole list unreadable: None."),
+    ([], "An empty list is an answer: the answer is an empty list, too."),
+    (["", "  "], "Something was written, and all of it is blank: that is not empty but unreadable, so None."),
 )
 
 
 def goals_of(items: Sequence[Any]) -> list[str] | None:
-    """goals_of(["a", {"task": "b"}, ""]) -> ["a", "b"]; None when an item is neither a text nor holds one."""
+    """goals_of(["a", {"task": "b"}, ""]) -> ["a", "b"]; None when an item holds no text, or all of them are blank."""
     found = []
     for item in items:
         if isinstance(item, dict):
@@ -32,29 +40,33 @@ def goals_of(items: Sequence[Any]) -> list[str] | None:
         if not isinstance(item, str):
             return None
         found.append(item)
-    return [goal for goal in found if goal.strip()]
+    goals = [goal for goal in found if goal.strip()]
+    return None if found and not goals else goals
 
 
-def _lists(seed: int) -> Sequence[Sequence[Any]]:
-    turn = seed % len(LISTS)
-    return LISTS[turn:] + LISTS[:turn]
+def _turned(cases: Sequence[Any], seed: int) -> Sequence[Any]:
+    turn = seed % len(cases)
+    return [*cases[turn:], *cases[:turn]]
 
 
 @exercise(
     "03.1",
     "goals",
     lambda seed: (
-        f"goals({_lists(seed)[2]}) -> the list of goals, or None when an item is neither a text nor an object with "
-        f"a text under {', '.join(NAMES)}"
+        f"goals({_turned(LISTS, seed)[2][0]}) -> the list of goals, blank ones left out; of an object the first text "
+        f"under {', '.join(NAMES)}. None when an item holds no text, or when there are items and all are blank"
     ),
     (
         "Go through the items. For an object, look at the four names in turn and take the first that holds a text.",
-        "Return None as soon as an item gives no text: leaving it out would lose a step without a word.",
-        "Blank texts are left out at the end: [goal for goal in found if goal.strip()]",
+        "Before you work on a value, ask whether it is a text: isinstance(value, str).",
+        "next((item[name] for name in names if isinstance(item.get(name), str)), None)",
     ),
 )
 def _goals(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
-    return [expect(f"goals({list(items)})", answer(list(items)), goals_of(items)) for items in _lists(seed)]
+    return [
+        expect(f"goals({list(items)})", answer(list(items)), goals_of(items), hint)
+        for items, hint in _turned(LISTS, seed)
+    ]
 
 
 def move(status: str, asked: int) -> str:
@@ -62,6 +74,13 @@ def move(status: str, asked: int) -> str:
     if status == "parsed":
         return "go on"
     return "ask again" if asked < 2 else "one step"
+
+
+MOVES = {
+    "parsed": "A plan that was read is carried out, after the second request as after the first.",
+    "empty": "There is something to do, so at the start of a run an empty plan is as useless as an unreadable one.",
+    "unreadable": "What cannot be used is asked for once more, and only once: then the task itself is the one step.",
+}
 
 
 @exercise(
@@ -78,19 +97,25 @@ def move(status: str, asked: int) -> str:
     ),
 )
 def _next_move(answer: Callable[[str, int], Any], seed: int) -> list[Tried]:
-    cases = [(status, asked) for status in ("parsed", "empty", "unreadable") for asked in (1, 2)]
-    turn = seed % len(cases)
-    ordered = cases[turn:] + cases[:turn]
-    return [expect(f"next_move({case[0]!r}, {case[1]})", answer(*case), move(*case)) for case in ordered]
+    cases = [(status, asked) for status in MOVES for asked in (1, 2)]
+    return [
+        expect(f"next_move({status!r}, {asked})", answer(status, asked), move(status, asked), MOVES[status])
+        for status, asked in _turned(cases, seed)
+    ]
 
 
-FENCED: tuple[tuple[str, str], ...] = (
-    ('```json\n["a", "b"]\n```', '["a", "b"]'),
-    ('```\n["a"]\n```', '["a"]'),
-    ('```JSON\n[\n "a",\n "b"\n]\n```', '[\n "a",\n "b"\n]'),
-    ('["a", "b"]', '["a", "b"]'),
-    ('["say ``` twice"]', '["say ``` twice"]'),
-    ('Here:\n```json\n["a"]\n```\nShall I start?', '["a"]'),
+NO_FENCE = "There is no fence here, no line that begins with ```: the text stays as it is, whatever brackets it holds."
+INSIDE = "Take all the lines between the two lines that begin with ```, whatever they hold, and nothing else."
+FENCED: tuple[tuple[str, str, str], ...] = (
+    ('```json\n["a", "b"]\n```', '["a", "b"]', INSIDE),
+    ('```\n["a"]\n```', '["a"]', "A fence need not name a language."),
+    ('```JSON\n[\n "a",\n "b"\n]\n```', '[\n "a",\n "b"\n]', "The language may be in capitals: drop the whole line."),
+    ('["a", "b"]', '["a", "b"]', NO_FENCE),
+    ('["say ``` twice"]', '["say ``` twice"]', NO_FENCE),
+    ('Here:\n```json\n["a"]\n```\nShall I start?', '["a"]', "What stands before and after the fence is dropped."),
+    ('```json\n{"steps": "1. a"}\n```', '{"steps": "1. a"}', INSIDE),
+    ('My plan is ["a"], as asked.', 'My plan is ["a"], as asked.', NO_FENCE),
+    ("I need more information.", "I need more information.", NO_FENCE),
 )
 
 
@@ -105,34 +130,36 @@ FENCED: tuple[tuple[str, str], ...] = (
     ),
 )
 def _unfenced(answer: Callable[[str], Any], seed: int) -> list[Tried]:
-    turn = seed % len(FENCED)
-    return [expect(f"unfenced({text!r})", answer(text), inner) for text, inner in FENCED[turn:] + FENCED[:turn]]
+    return [expect(f"unfenced({text!r})", answer(text), inner, hint) for text, inner, hint in _turned(FENCED, seed)]
 
 
 quiz(
     "03.q1",
     "A plan was cut in its last step. Why is it not read up to there?",
-    "Nobody knows what was still to come, and half a step would be carried out as if it were whole.",
+    "Half a step would be carried out as if it were whole.",
     (
-        ("Because JSON that was cut cannot be repaired.", "a repair library closes it without a word"),
-        ("Because a plan of four steps is too short.", "a plan of one step is read as well"),
+        (
+            "Because JSON that was cut cannot be repaired; a parser needs its closing bracket.",
+            "a repair library closes it without a word",
+        ),
+        ("Because a plan of four steps is too short for a survey.", "a plan of one step is read as well"),
     ),
 )
 quiz(
     "03.q2",
     'What does "degraded" in a result say?',
-    "That the run went on with less than a plan that could be used, and why.",
+    "The run went on with less than a usable plan.",
     (
-        ("That the answer is wrong.", "a run with one step may answer well; nobody has judged it"),
-        ("That the run was stopped by a limit.", "a limit is named in `stop`; a degraded run goes on"),
+        ("The answer is wrong, or parts of it are.", "a run with one step may answer well; nobody has judged it"),
+        ("The run was stopped by a limit before its end.", "a limit is named in `stop`; a degraded run goes on"),
     ),
 )
 quiz(
     "03.q3",
     "Why does the second request name what was wrong with the first plan?",
-    "With the reason the model can mend its reply; the same request again tends to bring the same fault.",
+    "So that the model need not guess what to change.",
     (
-        ("Because the service would otherwise refuse it.", "it would take the same request again"),
-        ("So that the plan gets shorter.", "only a plan that is too long has to become shorter"),
+        ("Because the service refuses to take the same request twice.", "it takes the same request again"),
+        ("So that the second plan gets shorter than the first.", "only a plan that is too long has to become shorter"),
     ),
 )
