@@ -41,7 +41,8 @@ class Conversation:
             count = 0
         added = messages[count:]
         for message in added:
-            self.ids.update(str(call.get("id")) for call in message.get("tool_calls") or ())
+            for call in message.get("tool_calls") or ():
+                self.ids.add(str(call.get("id")))
             line = fingerprint_line(message)
             self._hash.update(line)
             self.bytes += _size(message) if exactly else len(line)
