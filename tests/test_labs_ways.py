@@ -27,3 +27,28 @@ def test_the_view_says_and_shows_its_numbers():
     assert all(f"{name}: {count} requests" in view.text for name, count in view.requests.items())
     assert "one reply 2 (2 requests, 1 tool call)" in repr(view.picture) and "one reply 2" in view.svg
     assert ways("What is the price of Everpine Bank?").svg == view.svg
+
+
+def test_the_cheapest_way_is_looked_for_among_those_that_answer():
+    view = ways("Which sectors benefit from a cut, and what are their leading stocks?")
+    assert view.requests["one reply"] < view.requests["plan"] < view.requests["ReAct"]
+    assert view.missing == {"one reply": 1, "ReAct": 0, "plan": 0}
+    assert view.cheapest == ("plan",)
+    assert "Cheapest that answers: plan, 3 requests" in repr(view.picture)
+    assert "one reply: 2 requests, 1 tool call, 1 not found;" in view.text
+
+
+def test_when_no_way_answers_none_is_the_cheapest():
+    view = ways("What is the weather on Mars?")
+    assert view.cheapest == () and "None of the three answers it" in view.svg
+
+
+def test_one_reply_is_one_reply_even_when_it_found_nothing():
+    view = ways("What is the total market value of the A-share market?")
+    assert {call.kind for call in view.results["one reply"].calls} == {"empty"}
+    assert view.requests["one reply"] == 2 and view.results["one reply"].usage.steps == 1
+
+
+def test_the_missing_parts_of_an_answer_are_counted_in_chinese_too():
+    view = ways("2000亿分给银行地产各多少 龙头股", lang="zh")
+    assert view.missing["one reply"] > 0 == view.missing["ReAct"]

@@ -1,4 +1,8 @@
-"""The ways lab: one question, worked on by one reply full of calls, by ReAct, and by a plan; what each comes to."""
+"""The ways lab: one question, worked on by one reply full of calls, by ReAct, and by a plan; what each comes to.
+
+A way answers the question when it found something and its answer names nothing as not found. That is read off the
+simulated model's own words, so it does not hold for other models.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from planexec import worlds
 from planexec.agent import PlanExecuteAgent, answer_directly
+from planexec.labs.places import place
+from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.react_loop import react
 from planexec.result import Result
@@ -15,9 +21,12 @@ from planexec.run import Run
 from planexec.show.strips import Strip, strips_picture, strips_svg
 
 if TYPE_CHECKING:
+    from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 UNIT = "requests to the model"
+MISSING = ("Not found:", "没有查到：")  # how a line of an answer begins that says what is missing
+ONE_REPLY = Limits(max_steps=1)  # the agent's direct way goes on when nothing was found; here it may not
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,24 @@ class WaysView:
         return {name: result.usage.model_calls for name, result in self.results.items()}
 
     @property
+    def missing(self) -> dict[str, int]:
+        """How many things each way's answer names as not found."""
+        return {
+            name: sum(line.startswith(MISSING) for line in result.answer.splitlines())
+            for name, result in self.results.items()
+        }
+
+    @property
+    def cheapest(self) -> tuple[str, ...]:
+        """The ways that answered with the fewest requests; () when none answered."""
+        answered = [name for name in self.results if self._answered(name)]
+        least = min((self.requests[name] for name in answered), default=0)
+        return tuple(name for name in answered if self.requests[name] == least)
+
+    def _answered(self, name: str) -> bool:
+        return self.missing[name] == 0 and any(call.kind == "found" for call in self.results[name].calls)
+
+    @property
     def text(self) -> str:
         """What it came to, in one sentence."""
         each = [f"{name}: {self._said(name)}" for name in self.results]
@@ -41,18 +68,19 @@ class WaysView:
 
     @property
     def _title(self) -> str:
-        least = min(self.requests.values())
-        cheapest = " and ".join(name for name, count in self.requests.items() if count == least)
-        return f"Cheapest: {cheapest}, {least} requests; the router says {self.route}"
+        if not self.cheapest:
+            return f"None of the three answers it; the router says {self.route}"
+        least = self.requests[self.cheapest[0]]
+        return f"Cheapest that answers: {' and '.join(self.cheapest)}, {least} requests; the router says {self.route}"
 
     @property
     def _strips(self) -> list[Strip]:
-        least = min(self.requests.values())
-        return [Strip(name, count, self._said(name), count == least) for name, count in self.requests.items()]
+        return [Strip(name, count, self._said(name), name in self.cheapest) for name, count in self.requests.items()]
 
     def _said(self, name: str) -> str:
-        calls = len(self.results[name].calls)
-        return f"{self.requests[name]} requests, {calls} tool call{'s' if calls != 1 else ''}"
+        calls, missing = len(self.results[name].calls), self.missing[name]
+        said = f"{self.requests[name]} requests, {calls} tool call{'s' if calls != 1 else ''}"
+        return f"{said}, {missing} not found" if missing else said
 
     @property
     def picture(self) -> Picture:
@@ -70,18 +98,31 @@ def ways(
     question: str = "", world: str = "finance", preset: str = "articles", seed: int = 0, lang: str = "en"
 ) -> WaysView:
     """Work on `question` (default: the world's own) in three ways; the model is simulated, so no cost."""
-    place = worlds.load(world, lang)
-    asked = question or place.question
+    here = place(world, lang)
+    asked = question or here.question
 
-    def run() -> Run:
+    def run(limits: Limits | None = None) -> Run:
         model = SimulatedModel(preset, seed=seed, worlds=None)
-        return Run(asked, model=model, tools=place.tools, seed=seed, lang=lang, date=place.date)
+        return Run(asked, model=model, tools=here.tools, limits=limits, seed=seed, lang=lang, date=here.date)
 
     model = SimulatedModel(preset, seed=seed, worlds=None)
-    agent = PlanExecuteAgent(model, place.tools, lang=lang, seed=seed, date=place.date, loop="plan")
+    agent = PlanExecuteAgent(model, here.tools, lang=lang, seed=seed, date=here.date, loop="plan")
     results = {
-        "one reply": answer_directly(run(), asked),
-        "ReAct": react(asked, model, place.tools, seed=seed, lang=lang, date=place.date),
+        "one reply": answer_directly(run(ONE_REPLY), asked),
+        "ReAct": react(asked, model, here.tools, seed=seed, lang=lang, date=here.date),
         "plan": agent.run(asked),
     }
     return WaysView(asked, route(run(), asked).kind, results)
+
+
+def panel() -> Panel:
+    """The lab with live dials, and a box for any question."""
+    from planexec.labs.panel import Dial, Panel
+
+    dials = (
+        Dial("question", "", label="a question of your own"),
+        Dial("world", "finance", options=worlds.NAMES),
+        Dial("preset", "articles", options=("articles", "careful", "reckless")),
+        Dial("seed", 0, 0, 99),
+    )
+    return Panel(ways, dials)

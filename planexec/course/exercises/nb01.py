@@ -26,15 +26,14 @@ def ready(needs: Needs) -> list[int]:
     return [step for step, waits in needs.items() if not waits]
 
 
-def fitting(needs: Needs) -> str:
-    """fitting({1: (), 2: (1,)}) -> "chain"; "direct" when nothing waits, "parallel" when it falls into groups."""
-    if not any(needs.values()):
-        return "direct"
-    groups: list[set[int]] = []
-    for step, waits in needs.items():
-        linked = [group for group in groups if group & {step, *waits}]
-        groups = [group for group in groups if group not in linked] + [set().union({step, *waits}, *linked)]
-    return "parallel" if len(groups) > 1 else "chain"
+def turns(needs: Needs) -> int:
+    """turns({1: (), 2: (1,)}) -> 2: in each turn every step goes out whose needs are met by then."""
+    done: set[int] = set()
+    count = 0
+    while len(done) < len(needs):
+        done |= {step for step, waits in needs.items() if done.issuperset(waits)}
+        count += 1
+    return count
 
 
 def _plans(seed: int) -> Sequence[Needs]:
@@ -57,36 +56,73 @@ def _given(needs: Needs) -> dict[int, list[int]]:
     ),
 )
 def _first_reply(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
-    tries = [expect(f"first_reply({_given(plan)})", answer(_given(plan)), ready(plan)) for plan in _plans(seed)]
-    return [*tries, expect("first_reply({})", answer({}), [])]
+    tries = []
+    for plan in (*_plans(seed), {}):
+        got = answer(_given(plan))
+        tries.append(expect(f"first_reply({_given(plan)})", got, ready(plan), _other_steps(got, plan)))
+    return tries
+
+
+def _other_steps(got: Any, plan: Needs) -> str:
+    """What is amiss with the steps that came back."""
+    if isinstance(got, (set, tuple, dict)):
+        return "A list is wanted: [...] instead."
+    if got == [step for step, waits in plan.items() if waits]:
+        return "These are the steps that wait; the others are wanted."
+    if isinstance(got, list) and sorted(map(repr, got)) == sorted(map(repr, ready(plan))):
+        return "The right steps; keep them in the order of the plan."
+    return ""
 
 
 @exercise(
     "01.2",
-    "choose",
+    "turns_needed",
     lambda seed: (
-        f'choose({_given(_plans(seed)[0])}) -> "direct" when no step waits for another; "parallel" when the steps '
-        'fall into groups that have nothing to do with each other; else "chain"'
+        f"turns_needed({_given(_plans(seed)[0])}) -> how many turns until every step is done? Each turn sends every "
+        "step for which all that it waits for was done in earlier turns; {} takes none."
     ),
     (
-        "First the easy case: when no step waits for anything, one reply will do, however many steps there are.",
-        "Start with no group. Each step joins all groups that hold it or a step it waits for, and makes them one.",
-        'At the end: more than one group is "parallel", one group is "chain".',
+        "Keep a set of the steps that are done. A step is ready when all that it waits for is in it.",
+        "As long as not every step is done: find all that are ready now, add them to the set, count one turn.",
+        "done |= {step for step, waits in needs.items() if set(waits) <= done}",
     ),
 )
-def _choose(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
+def _turns_needed(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
     late_link: Needs = {1: (), 2: (), 3: (1,), 4: (2,), 5: (3, 4)}
-    plans = [*_plans(seed), late_link]
-    return [expect(f"choose({_given(plan)})", answer(_given(plan)), fitting(plan)) for plan in plans]
+    shuffled: Needs = {4: (3,), 3: (2,), 2: (1,), 1: ()}
+    tries = []
+    for plan in (*_plans(seed), late_link, shuffled, {}):
+        got = answer(_given(plan))
+        tries.append(expect(f"turns_needed({_given(plan)})", got, turns(plan), _miscounted(got, plan)))
+    return tries
+
+
+def _miscounted(got: Any, plan: Needs) -> str:
+    """What was counted instead of the turns."""
+    if type(got) is not int:
+        return "A whole number is wanted."
+    if got == len(plan):
+        return "That is one turn a step; steps that are ready at the same time share one."
+    if got == sum(map(bool, plan.values())) + 1:
+        return "Steps that wait may share a turn, too, when what they wait for is there."
+    if got == turns(plan) + 1:
+        return "Only turns with calls count here, not the reply with the answer."
+    return ""
 
 
 quiz(
     "01.q1",
     "Why can one reply not do the split of the inflow?",
-    "Its second call needs the result of its first, and both are written before either is carried out.",
+    "Its second call needs the first one's result, and both are written at the same moment.",
     (
-        ("The model is too weak to ask for two tools at once.", "it asked for three quotes in one reply"),
-        ("The calculator cannot multiply by a share.", "in the next turn it did just that"),
+        (
+            "The model is too weak to ask for two tools in one and the same reply.",
+            "it asked for three quotes in one reply",
+        ),
+        (
+            "The calculator cannot multiply an amount by a share, whoever asks it to.",
+            "in the next turn it did just that",
+        ),
     ),
 )
 quiz(
@@ -94,16 +130,28 @@ quiz(
     'A second call came back "found", with a figure the model had filled in itself. What do you know?',
     "That it was calculated correctly from an argument that nothing stands behind.",
     (
-        ("That the figure is right, because a tool found it.", "the tool only worked out what it was given"),
-        ("That the first call failed.", "the first call may be fine; the second did not wait for it"),
+        (
+            "That the figure is right, because a tool has found and confirmed it.",
+            "the tool only worked out what it was given",
+        ),
+        (
+            "That the first call failed, or else there had been no need to guess.",
+            "the first call may be fine; the second did not wait for it",
+        ),
     ),
 )
 quiz(
     "01.q3",
-    "Twelve quotes are wanted. What do you choose?",
-    "One reply with twelve calls, if the service allows that many.",
+    "Steps 1 and 2 wait for nothing, 3 waits for both, 4 waits for 3. How many requests does ReAct need at least?",
+    "Four: three turns with calls, and one reply with the answer.",
     (
-        ("A plan of twelve steps.", "a plan asks the model several times and gains nothing when no step waits"),
-        ("ReAct, one quote a turn.", "every turn is a request, and no turn uses what an earlier one brought"),
+        (
+            "Two: one reply with the four calls, and one with the answer.",
+            "steps 3 and 4 cannot be written before what they wait for is there",
+        ),
+        (
+            "Five: four turns with one call each, and one reply with the answer.",
+            "steps 1 and 2 wait for nothing and share a turn",
+        ),
     ),
 )
