@@ -8,11 +8,19 @@ from typing import Any
 from planexec.course.checks import Tried, exercise, expect
 from planexec.course.quiz import quiz
 
-# plans as id -> ids it needs; by seed, so that a copied number does not pass
+# plans as line -> lines it waits for; by seed, so that a copied number does not pass
 PLANS: tuple[Mapping[int, Sequence[int]], ...] = (
     {1: (), 2: (1,), 3: (2,), 4: (1,)},
     {1: (), 2: (), 3: (1, 2), 4: (3,), 5: (4,)},
     {1: (), 2: (1,), 3: (1,), 4: (1,)},
+)
+# an empty plan, one line, lines out of order; the longer way first among what a line waits for, and last
+MORE: tuple[Mapping[int, Sequence[int]], ...] = (
+    {},
+    {7: ()},
+    {3: (), 1: (3,), 2: (1,)},
+    {1: (), 2: (1,), 3: (), 4: (2, 3)},
+    {1: (), 2: (1,), 3: (), 4: (3, 2)},
 )
 
 
@@ -32,42 +40,67 @@ def _plan(seed: int) -> Mapping[int, Sequence[int]]:
 @exercise(
     "07.1",
     "longest_chain",
-    lambda seed: f"longest_chain({dict(_plan(seed))}) -> how many steps does the longest chain have?",
+    lambda seed: f"longest_chain({dict(_plan(seed))}) -> {longest(_plan(seed))}, the lines of its longest chain",
     (
-        "A step that needs nothing is a chain of one.",
-        "The chain that ends in a step is one longer than the longest chain of those it needs.",
-        "longest_chain = the largest of these numbers over all steps; an empty plan has 0.",
+        "The chain that ends in a line is one longer than the longest chain of those it waits for.",
+        "Put that into a function of one line, which calls itself; a line that waits for nothing is a chain of one.",
+        "Answer the largest of these numbers over all lines; max(..., default=0) gives 0 for an empty plan.",
     ),
 )
 def _longest_chain(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
-    plans = [_plan(seed + turn) for turn in range(len(PLANS))] + [{}, {7: ()}, {3: (), 1: (3,), 2: (1,)}]
-    return [expect(f"longest_chain({dict(plan)})", answer(dict(plan)), longest(plan)) for plan in plans]
+    tried = []
+    for plan in (*(_plan(seed + turn) for turn in range(len(PLANS))), *MORE):
+        got, right = answer(dict(plan)), longest(plan)
+        tried.append(expect(f"longest_chain({dict(plan)})", got, right, _miscounted(got, plan)))
+    return tried
+
+
+def _miscounted(got: Any, plan: Mapping[int, Sequence[int]]) -> str:
+    """What was counted instead of the longest chain."""
+    counted = {
+        len(plan): "That is the number of all lines; one that stands beside the chain does not make it longer.",
+        longest(plan) - 1: "One short: the line that waits for nothing is in the chain, too.",
+    }
+    return counted.get(got, "") if type(got) is int else ""
 
 
 @exercise(
     "07.2",
     "admit",
-    lambda seed: "admit(used, limit) -> may one more step begin when `used` have begun and `limit` is the budget?",
+    "admit(used, limit) -> True when one more turn may begin: `used` have begun, `limit` is the budget.\n"
+    "limit None: no limit. limit 0: nothing may begin.",
     (
-        "A budget of 3 admits the first, second and third step, and not the fourth.",
-        "None means that there is no limit; 0 means that nothing may begin.",
-        "Ask before the step begins: used < limit.",
+        "None cannot be compared with a number: ask for it first, with `is None`.",
+        "A budget of 3 admits the first, second and third turn, and not the fourth.",
+        "True when limit is None, else whether used is smaller than limit.",
     ),
 )
 def _admit(answer: Callable[[int, int | None], Any], seed: int) -> list[Tried]:
     limit = 3 + seed
-    cases: list[tuple[int, int | None, bool]] = [(0, limit, True), (limit - 1, limit, True), (limit, limit, False)]
-    cases += [(limit + 1, limit, False), (0, 0, False), (0, None, True), (1_000, None, True)]
-    return [expect(f"admit({used}, {most})", answer(used, most), right) for used, most, right in cases]
+    one_more = f"With {limit} begun, the budget of {limit} is used up."
+    zero = "0 is a budget, and None is none: `not limit` is true for both, `limit is None` for one."
+    cases: list[tuple[int, int | None, bool, str]] = [
+        (0, limit, True, ""),
+        (limit - 1, limit, True, f"The budget admits {limit}; only {limit - 1} have begun."),
+        (limit, limit, False, one_more),
+        (limit + 1, limit, False, one_more),
+        (0, 0, False, zero),
+        (0, None, True, ""),
+        (1_000, None, True, ""),
+    ]
+    return [expect(f"admit({used}, {most})", answer(used, most), right, hint) for used, most, right, hint in cases]
 
 
 quiz(
     "07.q1",
     "With max_steps = 3 the allocation is never reached. What would help?",
-    "A larger budget: the chain is longer than three steps.",
+    "A larger budget: the five lines of the plan need seven turns here.",
     (
-        ("A better model: this one is too weak for the task.", "the same model succeeds with a budget of 8"),
-        ("A line in the prompt: hurry up.", "the steps are needed; a prompt does not make the chain shorter"),
+        (
+            "A better model: this one is too weak for the task.",
+            "the same model succeeds with a budget of 8, and a careful one fails with 3, too",
+        ),
+        ("A line in the prompt: hurry up.", "each line takes a turn at least, however the model is spoken to"),
     ),
 )
 quiz(
@@ -82,7 +115,7 @@ quiz(
 quiz(
     "07.q3",
     "Why is a budget of 1,000 steps not simply the safe choice?",
-    "A run that cannot succeed would use all of it before anybody hears of it.",
+    "A run that goes on for nothing would spend far more of it before anybody hears of it.",
     (
         ("Every run would become more expensive.", "a run that is done ends by itself and does not use the rest"),
         ("The model would plan 1,000 steps.", "the length of a plan has a limit of its own"),
