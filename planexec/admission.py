@@ -1,0 +1,156 @@
+"""May this tool call be made? Limits and guards are asked, before and after, and what they decide is recorded.
+
+A person's part in it is in `approval.py`, carrying it out in `tool_gate.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from planexec.canonical import canonical, digest
+from planexec.chat import ToolCall
+from planexec.guards import Call
+from planexec.limits import limit_stop, tool_need, violations
+from planexec.records import Record
+from planexec.tools import Observation
+from planexec.verdicts import Noted, Stop, Verdict, strongest
+
+if TYPE_CHECKING:
+    from planexec.run import Run
+
+
+class Asked:
+    """One call on its way through the gate, and what every station needs of it, worked out once."""
+
+    __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away")
+
+    def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
+        tool = run.toolbox.get(call.name)
+        ignore = tool.ignore if tool is not None else ()
+        try:
+            text = canonical(call.args, ignore) if call.args is not None else call.error
+        except (TypeError, RecursionError, ValueError) as problem:
+            call, text = replace(call, args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
+        key = f"{call.name}:{digest(text)}"
+        polling = tool is not None and tool.polling
+        self.tool, self.call = tool, call
+        self.to_be_approved = False  # a guard wants a person to agree
+        self.turned_away = False  # by a limit or a guard, at this attempt
+        self.key = ""  # of a world-changing call, the same for all its attempts
+        second = tool.fallback if tool is not None else ""
+        # The name of the tool that takes over when this one fails for good; "" when there is none left.
+        self.falls_back = second if second and second in run.toolbox and second not in (call.name, *tried) else ""
+        self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
+        self.seen = Call(call.name, call.args, run.scope, run.lang, polling, ignore, text, key)
+
+    @property
+    def needs_person(self) -> bool:
+        """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
+        if self.tool is None or self.call.args is None:
+            return False
+        try:
+            return bool(self.tool.needs_person(self.call.args))
+        except Exception:
+            return True
+
+
+def refusal_of(run: Run, asked: Asked) -> Observation | None:
+    """The refused observation, recorded, when a limit or a guard does not let this call through."""
+    whole, step = run._gate.run_level, run._level
+    before = (whole, len(whole.pending), whole.refused_in), (step, len(step.pending), step.refused_in)
+    observation = _over_limit(run, asked) or _judged(run, asked)
+    if observation is None:
+        return None
+    ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
+    ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
+    return not_admitted(run, asked, run._next(), observation, ends)
+
+
+def _over_limit(run: Run, asked: Asked) -> Observation | None:
+    """Refused by a limit, or because the end is decided already.
+
+    Where other tools may still be of use, a call beyond the limit of one tool ends the run or step only when the
+    model was told so in an earlier turn.
+    """
+    gate, level, need = run._gate, run._level, tool_need(asked.call.name)
+    for holder, limits, used in ((gate.run_level, gate.limits, gate.meter), (level, level.limits, level.meter)):
+        if limits is None or not (broken := violations(limits, used, need, gate.hold)):
+            continue
+        stop = limit_stop(broken, run.scope, run.lang, step=holder is not gate.run_level)
+        turn = gate.meter.model_calls + gate.meter.steps
+        if broken[0][0] == "max_calls_per_tool" and not stop.also and holder.refused_in in (None, turn):
+            holder.refused_in = turn
+        else:
+            holder.pending.append(Verdict("conclude", stop=stop))
+        name = f"{stop.reason} = {stop.limit:g}"
+        return refused(run, f"{name} is reached", f"已达到 {name}")
+    if gate.run_level.pending or level.pending:
+        return refused(run, "the run is about to conclude", "运行即将收尾")
+    return None
+
+
+def _judged(run: Run, asked: Asked) -> Observation | None:
+    """Refused by a guard; or else noted whether one wants a person to agree."""
+    verdict = judge(run, asked.seen, None)
+    asked.to_be_approved = verdict is not None and verdict.action == "ask" and asked.tool is not None
+    if verdict is None or verdict.action == "nudge" or asked.to_be_approved:
+        return None
+    return Observation("refused", verdict.note or refused(run, "refused", "已拒绝").text)
+
+
+def refused(run: Run, en: str, zh: str) -> Observation:
+    return Observation("refused", f"[守卫] 未执行：{zh}。" if run.lang == "zh" else f"[guard] Not carried out: {en}.")
+
+
+def not_admitted(run: Run, asked: Asked, position: int, observation: Observation, ends: list[Any]) -> Observation:
+    """Write down a call that was not carried out, and what was decided with it.
+
+    `ends`: pairs of (does it concern the whole run, the verdict that will end it); None for a verdict: the model has
+    been told that a tool is at its limit.
+    """
+    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
+    gate, request = run._gate, {"args": asked.call.args} | ({"key": asked.key} if asked.key else {})
+    gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
+    notice(run, "refuse", observation.text)
+    return observation
+
+
+def not_admitted_again(run: Run, asked: Asked, record: Record, observation: Observation) -> Observation:
+    """The same from the journal; what was decided then is decided now."""
+    asked.turned_away = True
+    for whole, each in (record.result or {})["ends"]:
+        holder = run._gate.run_level if whole else run._level
+        if each is None:
+            holder.refused_in = run._gate.meter.model_calls + run._gate.meter.steps
+        else:
+            holder.pending.append(Verdict.from_dict(each))
+    notice(run, "refuse", observation.text)
+    run._gate.tell(record, True)
+    return observation
+
+
+def notice(run: Run, action: str, text: str) -> None:
+    """A conclusion is noticed when it is carried out; until then the step may still end by itself."""
+    if action in ("nudge", "refuse"):
+        run._gate.verdicts.append(Noted(action, run.scope, text))
+
+
+def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
+    """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
+    verdicts: list[Verdict] = []
+    for level in (run._level, run._gate.run_level):
+        for guard in level.guards:
+            try:
+                verdict = guard.before(call) if observation is None else guard.after(call, observation)
+            except Exception as problem:  # a guard that cannot decide must not let things pass
+                text = f"the guard {type(guard).__name__} raised {type(problem).__name__}: {problem}"
+                verdict = Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text))
+                run._gate.run_level.pending.append(verdict)
+                verdicts.append(verdict)
+                continue
+            if verdict is not None:
+                verdicts.append(verdict)
+                if verdict.stop is not None:
+                    level.pending.append(replace(verdict, action="halt" if verdict.action == "halt" else "conclude"))
+    return strongest(verdicts)
