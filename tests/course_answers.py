@@ -107,48 +107,82 @@ def turns_needed(needs):
     ),
     "02.1": Answers(
         right="""
-def coverage(rounds):
-    return len(set(rounds) - {""})
+def coverage(sides):
+    return len(set(sides) - {""})
 """,
         wrong=(
             """
-def coverage(rounds):
-    return len(rounds)
+def coverage(sides):
+    return len(sides)
 """,
             """
-def coverage(rounds):
-    return len(set(rounds))
+def coverage(sides):
+    return len(set(sides))
 """,
         ),
     ),
     "02.2": Answers(
         right="""
-def streak(rounds):
+def streak(sides):
     best = now = 0
     before = ""
-    for side in rounds:
+    for side in sides:
         now = 0 if side == "" else now + 1 if side == before else 1
         best, before = max(best, now), side
     return best
 """,
         wrong=(
             """
-def streak(rounds):
-    return max((rounds.count(side) for side in rounds if side), default=0)
+def streak(sides):
+    return max((sides.count(side) for side in sides if side), default=0)
 """,
             """
-def streak(rounds):
+def streak(sides):
     now = 0
     before = ""
-    for side in rounds:
+    for side in sides:
         now = 0 if side == "" else now + 1 if side == before else 1
         before = side
     return now
 """,
             """
-def streak(rounds):
+def streak(sides):
+    best = now = 0
+    before = None
+    for side in sides:
+        now = now + 1 if side == before else 1
+        best, before = max(best, now), side
+    return best
+""",
+            """
+def streak(sides):
+    best = now = 0
+    before = ""
+    for side in [side for side in sides if side]:
+        now = now + 1 if side == before else 1
+        best, before = max(best, now), side
+    return best
+""",
+            """
+def streak(sides):
+    best = now = 0
+    before = ""
+    for side in sides:
+        if side:
+            now = now + 1 if side == before else 1
+            best, before = max(best, now), side
+    return best
+""",
+            """
+def streak(sides):
+    from itertools import groupby
+
+    return max(len(list(stay)) for side, stay in groupby(sides) if side)
+""",
+            """
+def streak(sides):
     best = now = 1
-    for before, side in zip(rounds, rounds[1:]):
+    for before, side in zip(sides, sides[1:]):
         now = now + 1 if side == before else 1
         best = max(best, now)
     return best
@@ -283,12 +317,35 @@ def missing_references(args, found):
     for value in args.values():
         if isinstance(value, str) and value.startswith("$"):
             number, _, field = value[1:].partition(".")
+            if not number.isdigit():
+                continue
             fields = found.get(int(number))
             if fields is None or (field and field not in fields):
                 lacking.append(value)
     return lacking
 """,
         wrong=(
+            """
+def missing_references(args, found):
+    lacking = []
+    for value in args.values():
+        if isinstance(value, str) and value.startswith("$"):
+            number, _, field = value[1:].partition(".")
+            fields = {str(step): fields for step, fields in found.items()}.get(number)
+            if fields is None or (field and field not in fields):
+                lacking.append(value)
+    return lacking
+""",
+            """
+def missing_references(args, found):
+    lacking = []
+    for value in args.values():
+        if isinstance(value, str) and value[:1] == "$" and value[1:].partition(".")[0].isdigit():
+            number, _, field = value[1:].partition(".")
+            if int(number) not in found or field and field not in (found[int(number)] or []):
+                lacking.append(value)
+    return lacking
+""",
             """
 def missing_references(args, found):
     return [v for v in args.values() if isinstance(v, str) and v.startswith("$")]
@@ -300,34 +357,34 @@ def missing_references(args, found):
 """,
             """
 def missing_references(args, found):
-    values = [v for v in args.values() if isinstance(v, str) and v.startswith("$")]
-    return [v for v in values if v.partition(".")[2] not in found.get(int(v[1:].partition(".")[0]), [])]
+    values = [v for v in args.values() if isinstance(v, str) and v.startswith("$") and " " not in v]
+    return [v for v in values if v.partition(".")[2] not in (found.get(int(v[1:].partition(".")[0])) or [])]
 """,
         ),
     ),
     "04.2": Answers(
         right="""
-def blocked_by(needs, failed):
+def blocked_by(uses, failed):
     lost = set(failed)
-    while more := {step for step, waits in needs.items() if lost & set(waits)} - lost:
+    while more := {step for step, steps in uses.items() if lost & set(steps)} - lost:
         lost |= more
     return sorted(lost - set(failed))
 """,
         wrong=(
             """
-def blocked_by(needs, failed):
-    return sorted(step for step, waits in needs.items() if set(waits) & set(failed))
+def blocked_by(uses, failed):
+    return sorted(step for step, steps in uses.items() if set(steps) & set(failed))
 """,
             """
-def blocked_by(needs, failed):
+def blocked_by(uses, failed):
     lost = set(failed)
-    while more := {step for step, waits in needs.items() if lost & set(waits)} - lost:
+    while more := {step for step, steps in uses.items() if lost & set(steps)} - lost:
         lost |= more
     return sorted(lost)
 """,
             """
-def blocked_by(needs, failed):
-    return [step for step in sorted(needs) if failed and step > min(failed)]
+def blocked_by(uses, failed):
+    return [step for step in sorted(uses) if failed and step > min(failed)]
 """,
         ),
     ),

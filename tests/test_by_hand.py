@@ -190,10 +190,11 @@ def test_04_references_filled_by_hand_are_filled_alike(hand, args):
 
 ALIKE = ("Compare A, B.", "compare a b", "COMPARE (A; B)!", "Compare A, C.")
 FIGURES = ("above 1.5 %", "above 15 %", "above 1.5%", "above 1.5", "cool to -5", "cool to 5", "2,000 cars", "2000 cars")
+LISTED = ("lines 1, 2", "lines 12", "Lines 1; 2!", "from 10:30", "from 1030", "a 3/4", "a 34", "cost < 5", "cost > 5")
 CHINESE = ("找出份额超过1.5%的厂商", "找出份额超过 1.5% 的厂商。", "找出份额超过15%的厂商")
 
 
-@pytest.mark.parametrize("group", [ALIKE, FIGURES, CHINESE])
+@pytest.mark.parametrize("group", [ALIKE, FIGURES, LISTED, CHINESE])
 def test_05_goals_are_the_same_by_hand_when_they_are_the_same_to_the_package(hand, group):
     plain = hand("05").plain
     pairs = list(itertools.combinations(group, 2))

@@ -16,60 +16,61 @@ def carried_out(view):
 
 
 EXPECTED = {
-    "what was asked": ([1, 2, 3, 4, 5], "nothing changed", 4),
-    "the next step's answer as well": ([1, 3, 5], "2 removed", 2),
-    "a side nobody thought of": ([1, 2, 3, 4, 5, 6, 7, 8], "3 added", 6),
-    "a reason to hurry the last step": ([1, 5, 4, 3, 2], "another order", 4),
-    "everything": ([1], "4 removed", 1),
-    "a scare": ([1, 2, 3, 4, 5], "nothing changed", 4),
-    "nothing new, in capitals": ([1, 2, 3, 4, 5], "nothing changed", 4),
+    "the plan as it is": ([1, 2, 3, 4, 5], "nothing changed", 4),
+    "one step less": ([1, 3, 5], "2 removed", 2),
+    "one step more": ([1, 2, 3, 4, 5, 6, 7, 8], "3 added", 6),
+    "the last step first": ([1, 5, 4, 3, 2], "another order", 4),
+    "nothing is left": ([1], "4 removed", 1),
+    "all from the beginning": ([1, 2, 3, 4, 5], "nothing changed", 4),
+    "the same in capitals": ([1, 2, 3, 4, 5], "nothing changed", 4),
     "another percentage": ([1, 2, 3, 4, 5], "1 reworded", 4),
     "small talk": ([1, 2, 3, 4, 5], "nothing changed", 4),
 }
 
 
-@pytest.mark.parametrize(("brings", "outcome"), EXPECTED.items())
-def test_what_a_step_brings_decides_what_is_left(brings, outcome):
-    view = replan(brings)
+@pytest.mark.parametrize(("says", "outcome"), EXPECTED.items())
+def test_what_the_replanner_answers_decides_what_is_left(says, outcome):
+    view = replan(says)
     assert (carried_out(view), view.changed, len(view.asked)) == outcome
     assert view.result.complete
 
 
 def test_every_choice_is_tried():
     assert tuple(EXPECTED) == CHOICES
-    with pytest.raises(ValueError, match="a step brings one of"):
+    with pytest.raises(ValueError, match="the replanner says one of"):
         replan("a surprise")
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
 def test_the_rest_is_asked_about_as_often_as_the_limit_says_and_not_once_more(limit):
-    view = replan("a side nobody thought of", limit)
+    view = replan("one step more", limit)
     assert len(view.asked) == view.result.replans == limit
     assert len(view.after) == len(GOALS) + limit
 
 
 def test_a_plan_does_not_grow_beyond_the_room_it_has():
-    view = replan("a side nobody thought of", limit=20)
+    view = replan("one step more", limit=20)
     assert len(view.after) == 8
     assert "steps, at most" in view.asked[-1].why
-    assert "answers that could not be used" in view.text
+    assert "answers that could not be used: 4" in view.text and view.unused == 4
+    assert "7 times asked; 4 answers not used" in repr(view.picture)
 
 
 def test_a_finished_step_is_named_and_kept_out_however_often_it_is_asked_for():
-    view = replan("a scare")
+    view = replan("all from the beginning")
     assert view.refused == GOALS[:4]
     assert "finished steps kept out: 4" in view.text
     assert f"x {GOALS[0]}" in view.diff
-    assert replan("what was asked").refused == ()
+    assert replan("the plan as it is").refused == ()
 
 
 def test_empty_is_an_answer_and_small_talk_is_none():
-    assert [each.status for each in replan("everything").asked] == ["empty"]
+    assert [each.status for each in replan("nothing is left").asked] == ["empty"]
     assert {each.status for each in replan("small talk").asked} == {"unreadable"}
 
 
 def test_capitals_and_punctuation_are_no_new_plan_and_a_percentage_is():
-    assert replan("nothing new, in capitals").changed == "nothing changed"
+    assert replan("the same in capitals").changed == "nothing changed"
     assert "~ 3 Makers with more than 15 % of the market" in replan("another percentage").diff
 
 
@@ -80,9 +81,9 @@ def test_an_answer_of_ones_own_is_given_the_first_time():
     assert replan(answer="[]").asked[0].status == "empty"
 
 
-@pytest.mark.parametrize("brings", CHOICES)
-def test_the_view_is_shown_the_same_each_time(brings):
-    view, again = replan(brings, 3), replan(brings, 3)
+@pytest.mark.parametrize("says", CHOICES)
+def test_the_view_is_shown_the_same_each_time(says):
+    view, again = replan(says, 3), replan(says, 3)
     assert (view.text, view.svg, repr(view)) == (again.text, again.svg, repr(again))
     assert view.changed.lower() in view.svg.lower() and repr(view.picture).startswith("Figure: ")
 
@@ -139,8 +140,8 @@ def test_goals_are_shown_and_never_run():
 
 def test_the_live_dials_show_what_the_plain_call_shows():
     live = panel()
-    live.set(brings="a scare", limit=1)
-    assert live.view.text == replan("a scare", 1).text
-    assert live.call == "replan(brings='a scare', limit=1, answer='')"
+    live.set(says="all from the beginning", limit=1)
+    assert live.view.text == replan("all from the beginning", 1).text
+    assert live.call == "replan(says='all from the beginning', limit=1, answer='')"
     live.reset()
     assert live.view.text == replan().text

@@ -1,7 +1,7 @@
-"""The replan lab: what a step brings back, how often the rest may be asked about, and what becomes of the plan.
+"""The replan lab: what the replanner answers, how often it may be asked, and what becomes of the plan.
 
 The run is a real one, through the gate. Its model is scripted: it plans five steps, carries each out in words, and
-answers as the dial `brings` says when it is asked about the rest.
+answers as the dial `says` has it when it is asked about the rest.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ GOALS = (
 )
 NEW = ("Prices of cells", "Recycling", "Supply of lithium", "Swapping stations", "Second life", "Jobs", "Grid storage")
 
+HEADS = ("the first plan", "what was carried out")
+
 Data = Mapping[str, Any]
 Lines = list[dict[str, Any]]
 
@@ -57,19 +59,19 @@ def _said(data: Data, change: Callable[[str], str]) -> Lines:
     return [{**each, "goal": change(str(each["goal"]))} for each in _rest(data)]
 
 
-# what a step brings back -> what the replanner then says about the rest
-BRINGS: dict[str, Callable[[Data], Lines | str]] = {
-    "what was asked": _rest,
-    "the next step's answer as well": lambda data: _rest(data)[1:],
-    "a side nobody thought of": _one_more,
-    "a reason to hurry the last step": lambda data: [*_rest(data)[-1:], *_rest(data)[:-1]],
-    "everything": lambda data: [],
-    "a scare": _all_again,
-    "nothing new, in capitals": lambda data: _said(data, lambda goal: goal.upper() + "!"),
+# what the replanner answers, each time it is asked about the rest
+SAYS: dict[str, Callable[[Data], Lines | str]] = {
+    "the plan as it is": _rest,
+    "one step less": lambda data: _rest(data)[1:],
+    "one step more": _one_more,
+    "the last step first": lambda data: [*_rest(data)[-1:], *_rest(data)[:-1]],
+    "nothing is left": lambda data: [],
+    "all from the beginning": _all_again,
+    "the same in capitals": lambda data: _said(data, lambda goal: goal.upper() + "!"),
     "another percentage": lambda data: _said(data, lambda goal: goal.replace("1.5 %", "15 %")),
     "small talk": lambda data: "The rest of the plan still looks good to me.",
 }
-CHOICES = tuple(BRINGS)
+CHOICES = tuple(SAYS)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Asked:
 class ReplanView:
     """One run: the plan as it was made, the steps as they were carried out, and what was not taken back in."""
 
-    brings: str
+    says: str
     limit: int
     before: tuple[Step, ...]
     result: Result
@@ -102,6 +104,11 @@ class ReplanView:
         return tuple(s.goal for s in self.after if goal_key(say("finished_dropped", goal=s.goal[:80])) in remarks)
 
     @property
+    def unused(self) -> int:
+        """How many answers could not be used: not read, or more steps than there is room for."""
+        return sum(each.status == "unreadable" for each in self.asked)
+
+    @property
     def changed(self) -> str:
         """What became of the plan: "2 added, 1 removed", "another order", or "nothing changed"."""
         found = changes(self.before, self.after)
@@ -112,19 +119,19 @@ class ReplanView:
     @property
     def text(self) -> str:
         """What happened, in one sentence."""
-        unread = sum(each.status == "unreadable" for each in self.asked)
         words = [
             f"Asked {len(self.asked)} of at most {self.limit} times: {self.changed}",
             f"steps carried out: {len(self.after)}",
-            f"answers that could not be used: {unread}" if unread else "",
+            f"answers that could not be used: {self.unused}" if self.unused else "",
             f"finished steps kept out: {len(self.refused)}" if self.refused else "",
         ]
         return "; ".join(each for each in words if each)
 
     @property
     def _title(self) -> str:
-        kept_out = f"; kept out: {len(self.refused)}" if self.refused else ""
-        return f"{self.changed[0].upper()}{self.changed[1:]}, {len(self.asked)} times asked{kept_out}"
+        unused = f"; {self.unused} answers not used" if self.unused else ""
+        kept_out = f"; finished steps kept out: {len(self.refused)}" if self.refused else ""
+        return f"{self.changed[0].upper()}{self.changed[1:]}, {len(self.asked)} times asked{unused}{kept_out}"
 
     @property
     def diff(self) -> str:
@@ -133,34 +140,34 @@ class ReplanView:
 
     @property
     def svg(self) -> str:
-        return diff_svg(self.before, self.after, self._title, self.refused)
+        return diff_svg(self.before, self.after, self._title, self.refused, HEADS)
 
     @property
     def picture(self) -> Picture:
-        return diff_figure(self.before, self.after, self._title, self.refused)
+        return diff_figure(self.before, self.after, self._title, self.refused, HEADS)
 
     def __repr__(self) -> str:
         return f"{self.text}\n{self.diff}"
 
 
-def replan(brings: str = "what was asked", limit: int = 6, answer: str = "") -> ReplanView:
+def replan(says: str = "the plan as it is", limit: int = 6, answer: str = "") -> ReplanView:
     """Carry out a plan of five steps; after each, the rest may be asked about, `limit` times at the most.
 
-    `brings`: one of `CHOICES`. `answer`: a text of your own that the replanner gives the first time, whatever the dial
-    says. ValueError for a choice that there is not. No model is called, so no cost.
+    `says`: what the replanner answers, one of `CHOICES`. `answer`: a text of your own that it gives the first time,
+    whatever the dial says. ValueError for a choice that there is not. No model is called, so no cost.
     """
-    if brings not in BRINGS:
-        raise ValueError(f"a step brings one of: {', '.join(CHOICES)}; got {brings!r}")
+    if says not in SAYS:
+        raise ValueError(f"the replanner says one of: {', '.join(CHOICES)}; got {says!r}")
     journal = Journal()
-    model = ScriptedModel(_script(BRINGS[brings], answer))
+    model = ScriptedModel(_script(SAYS[says], answer))
     limits = Limits(max_replans=limit)
     result = PlanExecuteAgent(model, (), limits, loop="plan", date="2026-11-02").run(TASK, journal)
     notes = [record.result or {} for record in journal.records() if (record.kind, record.name) == ("note", "replan")]
     before = tuple(Step(number, goal) for number, goal in enumerate(GOALS, 1))
-    return ReplanView(brings, limit, before, result, tuple(Asked(note["status"], note["why"]) for note in notes))
+    return ReplanView(says, limit, before, result, tuple(Asked(note["status"], note["why"]) for note in notes))
 
 
-def _script(brought: Callable[[Data], Lines | str], answer: str) -> Callable[[Sequence[Message], Any], str]:
+def _script(said_next: Callable[[Data], Lines | str], answer: str) -> Callable[[Sequence[Message], Any], str]:
     """The scripted model: which role it plays follows from the data it is sent."""
 
     def reply(messages: Sequence[Message], tools: Any) -> str:
@@ -168,7 +175,7 @@ def _script(brought: Callable[[Data], Lines | str], answer: str) -> Callable[[Se
         if "results" in data:
             return "\n".join(str(each["goal"]) for each in data["results"])
         if "remaining" in data:
-            said = answer if answer and len(data["done"]) == 1 else brought(data)
+            said = answer if answer and len(data["done"]) == 1 else said_next(data)
             return said if isinstance(said, str) else json.dumps(said)
         return f"Found: {data['step']['goal']}." if "step" in data else json.dumps(GOALS)
 
@@ -180,8 +187,8 @@ def panel() -> Panel:
     from planexec.labs.panel import Dial, Panel
 
     dials = (
-        Dial("brings", CHOICES[0], options=CHOICES),
-        Dial("limit", 6, 0, 8),
-        Dial("answer", "", label="an answer of your own"),
+        Dial("says", CHOICES[0], options=CHOICES, label="the replanner answers"),
+        Dial("limit", 6, 0, 8, label="limit (times asked)"),
+        Dial("answer", "", label="its first answer in your own words"),
     )
     return Panel(replan, dials)

@@ -17,7 +17,8 @@ from planexec.show.svg import WIDTH, fitted, label, line, svg
 SIGNS = {"kept": " ", "reworded": "~", "removed": "-", "added": "+", "refused": "x"}
 COLOURS = {"kept": GREY, "reworded": ORANGE, "removed": RED, "added": GREEN, "refused": RED}
 WORDS = {"refused": "may not come back"}
-AGAIN = "not again: "
+AGAIN = "asked for again, kept out:"
+HEADS = ("before", "after")
 TOP, ROW, RIGHT = 60.0, 26.0, 380.0
 
 
@@ -74,12 +75,15 @@ def alt_text(lines: Sequence[Line], title: str) -> str:
     return f"{title}. {said or 'no steps'}."
 
 
-def diff_svg(old: Sequence[Step], new: Sequence[Step], title: str, refused: Sequence[str] = ()) -> str:
-    """The plan before on the left, after on the right; a line joins what stayed."""
+def diff_svg(
+    old: Sequence[Step], new: Sequence[Step], title: str, refused: Sequence[str] = (), heads: tuple[str, str] = HEADS
+) -> str:
+    """The plan before on the left, after on the right, `heads` above them; a line joins what stayed."""
     lines = diff_lines(old, new, refused)
-    shapes = [label(8, 42, "before", colour=GREY), label(RIGHT, 42, "after", colour=GREY)]
-    foot = max([len(old), len(new) + len(refused), 1])
-    extra = len(new)
+    shapes = [label(8, 42, heads[0], colour=GREY), label(RIGHT, 42, heads[1], colour=GREY)]
+    foot, extra = _rows(old, new, refused), len(new) + 1
+    if refused:
+        shapes.append(label(RIGHT, _y(len(new)), AGAIN, colour=GREY))
     for each in lines:
         colour = COLOURS[each.kind]
         if each.before is not None:
@@ -89,11 +93,16 @@ def diff_svg(old: Sequence[Step], new: Sequence[Step], title: str, refused: Sequ
         if each.after is not None:
             shapes.append(_entry(RIGHT, each.after, SIGNS[each.kind], each.text, colour))
         if each.kind == "refused":
-            shapes.append(_entry(RIGHT, extra, SIGNS[each.kind], AGAIN + each.text, colour))
+            shapes.append(_entry(RIGHT, extra, SIGNS[each.kind], each.text, colour))
             extra += 1
         if each.before is not None and each.after is not None:
             shapes.append(line(306, _y(each.before) - 4, RIGHT - 8, _y(each.after) - 4, colour))
     return svg(TOP + ROW * foot + 8, alt_text(lines, title), *shapes, title=title)
+
+
+def _rows(old: Sequence[Step], new: Sequence[Step], refused: Sequence[str]) -> int:
+    """How many rows both plans take; what may not come back stands below the new one, under a head of its own."""
+    return max(len(old), len(new) + (len(refused) + 1 if refused else 0), 1)
 
 
 def _y(place: int) -> float:
@@ -106,30 +115,34 @@ def _entry(x: float, place: int, sign: str, text: str, colour: str) -> str:
     return label(x, _y(place), sign, colour=colour, size=15) + label(x + 14, _y(place), fitted(text, room))
 
 
-def diff_figure(old: Sequence[Step], new: Sequence[Step], title: str, refused: Sequence[str] = ()) -> Picture:
+def diff_figure(
+    old: Sequence[Step], new: Sequence[Step], title: str, refused: Sequence[str] = (), heads: tuple[str, str] = HEADS
+) -> Picture:
     """The same as a printed figure."""
     lines = diff_lines(old, new, refused)
-    rows = max([len(old), len(new) + len(refused), 1])
+    rows = _rows(old, new, refused)
     figure, axes = canvas(8.0, 1.0 + 0.3 * rows, title)
     axes.set_axis_off()
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(rows - 0.4, -1.2)
-    axes.text(8, -0.8, "before", color=GREY, fontsize=9)
-    axes.text(RIGHT, -0.8, "after", color=GREY, fontsize=9)
+    axes.text(8, -0.8, heads[0], color=GREY, fontsize=9)
+    axes.text(RIGHT, -0.8, heads[1], color=GREY, fontsize=9)
+    if refused:
+        axes.text(RIGHT, len(new), AGAIN, color=GREY, fontsize=9, va="center")
 
     def entry(x: float, place: int, kind: str, text: str) -> None:
         colour, drawn = COLOURS[kind], fitted(text, 46).replace("$", r"\$")
         axes.text(x, place, SIGNS[kind], color=colour, fontsize=11, weight="bold", va="center")
         axes.text(x + 14, place, drawn, fontsize=9, va="center")
 
-    extra = len(new)
+    extra = len(new) + 1
     for each in lines:
         if each.before is not None:
             entry(8, each.before, "removed" if each.kind == "removed" else "kept", _named(old[each.before]))
         if each.after is not None:
             entry(RIGHT, each.after, each.kind, each.text)
         if each.kind == "refused":
-            entry(RIGHT, extra, each.kind, AGAIN + each.text)
+            entry(RIGHT, extra, each.kind, each.text)
             extra += 1
         if each.before is not None and each.after is not None:
             axes.plot([318, RIGHT - 8], [each.before, each.after], color=COLOURS[each.kind], linewidth=1)
