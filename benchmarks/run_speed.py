@@ -34,7 +34,7 @@ ROOMS = (
     ("plans", "reading plans"),
     ("worlds", "tools of the world"),
     ("trials", "setting up and judging"),
-    ("journal.py records.py", "the journal"),
+    ("journal.py journal_file.py questions.py records.py", "the journal"),
     ("loops.py guards.py canonical.py limits.py verdicts.py", "counters and limits"),
     ("run.py gate.py model_gate.py tool_gate.py admission.py approval.py conversation.py tools.py chat.py", "the gate"),
     ("deadline.py clock.py failures.py ledger.py", "the gate"),

@@ -4,9 +4,6 @@ It is the trace that pictures are drawn from, the checkpoint a crash resumes fro
 real model offline. Each record has an address, (scope, position): "the third effect of step-2". Resuming is running
 the same loop again with the same journal: what is recorded returns at once, the first address without a record is
 carried out.
-
-Every row is committed before the run goes on, so a killed process loses nothing that was recorded. A power cut may
-lose the last rows (SQLite's WAL with synchronous=NORMAL); it does not damage the file.
 """
 
 from __future__ import annotations
@@ -15,24 +12,23 @@ import json
 import os
 import secrets
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from planexec import letters
 from planexec.canonical import digest
-from planexec.filelock import FileLock
+from planexec.journal_file import SCHEMA, JournalFile, connected, explained, holds_journal, rows
 from planexec.ledger import claim
 from planexec.limits import Limits
+from planexec.questions import Questions
 from planexec.records import TEXT_CAP, JournalError, Record, cut, dumps, hidden_values, plain
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
 
-SCHEMA = 1
 _ASIDE = ("request", "answer")  # rows after which a run that has ended is still ended
 
 
@@ -48,24 +44,6 @@ def _led_to(reason: str, record: Record) -> bool:
     return record.kind == "tool" and not result.get("admitted", True)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    """For reading only; leaves no files behind, and needs no right to write in the folder."""
-    alone = not path.with_name(path.name + "-wal").exists()  # then nothing is missing from the file itself
-    mode = "mode=ro&immutable=1" if alone else "mode=ro"
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """What goes wrong with the file, in words."""
-    try:
-        yield
-    except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
-        raise JournalError(
-            f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
-        ) from problem
-
-
 class Journal:
     """`Journal()` lives in memory; `Journal("run.db")` in a file that any later process can resume from."""
 
@@ -76,17 +54,13 @@ class Journal:
         self.grants: list[dict[str, Any]] = []
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[tuple[str, int], Record] = {}
-        self._open: dict[str, dict[str, Any]] = {}  # questions to a person by id, answered ones too
-        self._asked: dict[str, int] = {}  # the row in which each was asked
-        self._answers: dict[str, dict[str, Any]] = {}
+        self._questions = Questions(wall)
         self._parts: dict[int, Journal] = {}
-        self._seq, self._wall = 0, wall
-        self._db: sqlite3.Connection | None = None
-        self._guard = threading.Lock()
-        self._lock: FileLock | None = None
+        self._seq = 0
         self._hide = hidden_values()
-        if self.path is not None:
-            self._open_file(self.path)
+        self._file = JournalFile(self.path) if self.path is not None else None
+        if self._file is not None:
+            self._take_up(self._file)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Journal:
@@ -94,18 +68,16 @@ class Journal:
         place = Path(path)
         if not place.is_file():
             raise JournalError(f"there is no saved run {place}")
-        with explained(place), closing(_connected(place)) as db:
+        with explained(place), closing(connected(place)) as db:
             return cls.view(db, place)
 
     @classmethod
     def view(cls, db: sqlite3.Connection, path: Path) -> Journal:
         """What a connection to the file `path` can see now, letters included; it cannot be written to."""
         view = cls()
-        view._db = db
-        if not view._tables(path):
+        if not holds_journal(db, path):
             raise ValueError("it holds no records")
-        view._load()
-        view._db = None
+        view._read(db)
         for _, request, body in letters.waiting(db):
             view._take_in(request, body)
         view.path = path
@@ -226,9 +198,7 @@ class Journal:
 
     def _drop_from(self, seq: int) -> None:
         self._live = {address: record for address, record in self._live.items() if record.seq < seq}
-        for request in [name for name, asked in self._asked.items() if asked >= seq]:
-            del self._asked[request], self._open[request]
-            self._answers.pop(request, None)
+        self._questions.drop_from(seq)
 
     def conclude(self, outcome: dict[str, Any]) -> None:
         """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
@@ -241,56 +211,46 @@ class Journal:
 
     def ask(self, request: dict[str, Any]) -> None:
         """Leave a question for a person; `request` has an `id`."""
-        if request["id"] not in self._open:
-            if request.get("expires") is not None:
-                request = {**request, "at": self._wall()}
+        if request["id"] not in self._questions:
+            request = self._questions.dated(request)
             self._row("request", body=request)
-            self._asked[request["id"]] = self._seq
-            self._open[request["id"]] = json.loads(dumps(request))
+            self._questions.put(json.loads(dumps(request)), self._seq)
 
     def pending(self) -> list[dict[str, Any]]:
         """The questions nobody has answered yet and that still wait for an answer."""
         self._collect()
-        return [each for id_, each in self._open.items() if id_ not in self._answers and not self.expired(id_)]
+        return self._questions.pending()
 
     def expired(self, request_id: str) -> bool:
         """True when nobody answered a kept question within its `expires` seconds; then it counts as rejected."""
-        request = self._open.get(request_id, {})
-        late = "at" in request and self._wall() - request["at"] >= request["expires"]
-        return late and request_id not in self._answers
+        return self._questions.expired(request_id)
 
     def answer(self, request_id: str, answer: dict[str, Any]) -> None:
         """Answer a pending question, once."""
-        if request_id not in self._open:
-            known = ", ".join(request["id"] for request in self.pending()) or "none"
-            raise JournalError(f"there is no open request {request_id!r}; open are: {known}")
-        if request_id in self._answers:
-            raise JournalError(f"request {request_id!r} has already been answered; an answer is used once")
-        if self.expired(request_id):
-            raise JournalError(f"request {request_id!r} has expired; it counts as rejected")
+        self._questions.check(request_id)
         self._accept(request_id, answer)
 
     def _accept(self, request_id: str, answer: dict[str, Any]) -> None:
         self._row("answer", body={"id": request_id, **answer})
-        self._answers[request_id] = answer
+        self._questions.accept(request_id, answer)
 
     def answer_to(self, request_id: str) -> dict[str, Any] | None:
         self._collect()
-        return self._answers.get(request_id)
+        return self._questions.answer_to(request_id)
 
     def _collect(self, grants: bool = False) -> None:
         """Write down what other processes left in the letter box. A grant counts from the next start of the run."""
-        if self._db is None:
+        if self._file is None:
             return
-        for number, request, body in letters.waiting(self._db):
+        for number, request, body in letters.waiting(self._file.db):
             if grants or request != letters.GRANT:
                 self._take_in(request, body)
-                letters.remove(self._db, number)
+                letters.remove(self._file.db, number)
 
     def _take_in(self, request: str, body: dict[str, Any]) -> None:
         if request == letters.GRANT:
             self.grant(body)
-        elif request in self._open and request not in self._answers:
+        elif self._questions.waits(request):
             self._accept(request, body)  # it was in time when it was left there
 
     def part(self, number: int) -> Journal:
@@ -301,12 +261,9 @@ class Journal:
 
     def close(self) -> None:
         """Give the file free for others. A closed journal cannot be written to."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def __enter__(self) -> Journal:
         return self
@@ -355,24 +312,19 @@ class Journal:
             self.finish(copy, record.result, record.seconds)
 
     def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
-        if self._db is None and self.path is not None:
+        if self._file is None and self.path is not None:
             raise JournalError(f"{self.path} is closed")
         self._seq += 1
         self.outcome = self.outcome if phase in _ASIDE else None
         if record is not None and phase != "finished":
             record.seq = self._seq
-        if self._db is None:
+        if self._file is None:
             return
         scope, position, kind, name, fingerprint = (
             (record.scope, record.position, record.kind, record.name, record.fingerprint) if record else ("",) * 5
         )
         text = self._redact(dumps(body))
-        row = (self._seq, phase, scope, position, kind, name, fingerprint, text)
-        try:
-            with self._guard:
-                self._db.execute("INSERT INTO records VALUES (?,?,?,?,?,?,?,?)", row)
-        except sqlite3.Error as problem:
-            raise JournalError(f"{self.path} cannot be written to ({problem}); the run ends here") from problem
+        self._file.write((self._seq, phase, scope, position, kind, name, fingerprint, text))
 
     def kept(self, value: Any) -> Any:
         """A value as it will be read again: `plain`, and without any key of the environment.
@@ -392,49 +344,18 @@ class Journal:
                 text = text.replace(secret, "[key removed]")
         return text
 
-    def _open_file(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = FileLock(path)
-        if not self._lock.acquire():
-            raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
+    def _take_up(self, file: JournalFile) -> None:
+        """Everything the file holds so far; it is left as it is when that cannot be read."""
         try:
-            with explained(path):
-                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-                self._prepare(path)
-                self._load()
+            with explained(file.path):
+                self._read(file.db)
                 self._collect(grants=True)
         except BaseException:
             self.close()
             raise
 
-    def _tables(self, path: Path) -> bool:
-        """True when the file holds a journal, False when it holds nothing yet; an error for anything else."""
-        assert self._db is not None
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-        if tables and "records" not in tables:
-            raise ValueError("it holds other tables")
-        if version > SCHEMA:
-            raise JournalError(
-                f"{path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
-            )
-        return bool(tables)
-
-    def _prepare(self, path: Path) -> None:
-        assert self._db is not None
-        made = self._tables(path)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        if not made:
-            self._db.execute(
-                "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
-                "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
-            )
-            self._db.execute(f"PRAGMA user_version={SCHEMA}")
-
-    def _load(self) -> None:
-        assert self._db is not None
-        for row in self._db.execute("SELECT * FROM records ORDER BY seq"):
+    def _read(self, db: sqlite3.Connection) -> None:
+        for row in rows(db):
             self._fold(*row)
 
     def _fold(
@@ -460,9 +381,9 @@ class Journal:
         elif phase == "grant":
             self.grants.append(data)
         elif phase == "request":
-            self._open[data["id"]], self._asked[data["id"]] = data, seq
+            self._questions.put(data, seq)
         elif phase == "answer":
-            self._answers[data.pop("id")] = data
+            self._questions.accept(data.pop("id"), data)
         elif phase == "result":
             self.outcome = data
         else:

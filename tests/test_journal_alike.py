@@ -151,12 +151,12 @@ def test_bytes_a_step_are_the_same_at_step_10_and_at_step_5000(tmp_path: Path) -
     sizes = {}
     with Journal(path) as journal:
         run = Run("q", tools=[facts()], limits=OFF, guards=(), journal=journal, clock=VirtualClock())
-        assert journal._db is not None
+        assert journal._file is not None
         for turn in range(1, 5_001):
             calls = asks(("look", {"query": f"q{turn:05}"}))
             run.tools(calls, step=True)
             if turn in (10, 1_010, 4_000, 5_000):
-                (total,) = journal._db.execute("SELECT sum(length(body)) FROM records").fetchone()
+                (total,) = journal._file.db.execute("SELECT sum(length(body)) FROM records").fetchone()
                 sizes[turn] = total
     assert (sizes[5_000] - sizes[4_000]) == (sizes[1_010] - sizes[10])
 

@@ -166,8 +166,8 @@ def test_a_disk_that_takes_no_more_is_a_clear_error_and_the_effect_does_not_happ
     path, tool_ = tmp_path / "run.db", Counting()
     with Journal(path) as journal:
         run = Run("q", tools=[tool_.tool()], journal=journal)
-        assert journal._db is not None
-        journal._db.execute("PRAGMA query_only=1")
+        assert journal._file is not None
+        journal._file.db.execute("PRAGMA query_only=1")
         with pytest.raises(JournalError, match="run.db"):
             run.tools(asks(("look", {"query": "x"})))
     assert tool_.seen == []

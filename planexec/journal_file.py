@@ -1,0 +1,98 @@
+"""The one SQLite file that a durable journal lives in: locked against others, checked, written row by row.
+
+Every row is committed before the run goes on, so a killed process loses nothing that was recorded. A power cut may
+lose the last rows (SQLite's WAL with synchronous=NORMAL); it does not damage the file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from planexec.filelock import FileLock
+from planexec.records import JournalError
+
+SCHEMA = 1
+_TABLE = (
+    "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
+    "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
+)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """What goes wrong with the file, in words."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
+        raise JournalError(
+            f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
+        ) from problem
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """For reading only; leaves no files behind, and needs no right to write in the folder."""
+    alone = not path.with_name(path.name + "-wal").exists()  # then nothing is missing from the file itself
+    mode = "mode=ro&immutable=1" if alone else "mode=ro"
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
+
+
+def holds_journal(db: sqlite3.Connection, path: Path) -> bool:
+    """True when the file holds a journal, False when it holds nothing yet; an error for anything else."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+    if tables and "records" not in tables:
+        raise ValueError("it holds other tables")
+    if version > SCHEMA:
+        raise JournalError(
+            f"{path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
+        )
+    return bool(tables)
+
+
+def rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """(seq, phase, scope, position, kind, name, fingerprint, body) of every row, in the order they were written."""
+    return db.execute("SELECT * FROM records ORDER BY seq")
+
+
+class JournalFile:
+    """The file, open for writing. JournalError when another process has it, or when it is no journal."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock, self._guard = FileLock(path), threading.Lock()
+        if not self._lock.acquire():
+            raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
+        try:
+            with explained(path):
+                self.db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
+        made = holds_journal(self.db, self.path)
+        self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.execute("PRAGMA synchronous=NORMAL")
+        if not made:
+            self.db.execute(_TABLE)
+            self.db.execute(f"PRAGMA user_version={SCHEMA}")
+
+    def write(self, row: tuple[Any, ...]) -> None:
+        """One row, committed when this returns."""
+        try:
+            with self._guard:
+                self.db.execute("INSERT INTO records VALUES (?,?,?,?,?,?,?,?)", row)
+        except sqlite3.Error as problem:
+            raise JournalError(f"{self.path} cannot be written to ({problem}); the run ends here") from problem
+
+    def close(self) -> None:
+        if hasattr(self, "db"):
+            self.db.close()
+        self._lock.release()
