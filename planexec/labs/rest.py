@@ -74,7 +74,7 @@ def rest_after(done: Mapping[str, str], rest: Sequence[str], answer: str = "", w
 
 
 def survey_by(goals: Sequence[str], max_replans: int) -> Result:
-    """The survey of the research world by a plan of these goals; the rest is asked about `max_replans` times at most."""
+    """The survey of the research world by a plan of these goals, its rest asked about `max_replans` times at most."""
     world = place("research")
     limits = Limits(max_steps=STEPS, max_replans=max_replans)
     agent = PlanExecuteAgent(_Planned(goals), world.tools, limits, date=world.date, loop="plan")
