@@ -6,7 +6,7 @@ from html import escape
 
 import pytest
 
-from planexec.labs.drift import drift
+from planexec.labs.drift import MOST, drift
 from planexec.show.paths import Path, alt_text, paths_picture, paths_svg
 from planexec.trials.survey import SIDES, sides_by_round
 
@@ -43,6 +43,49 @@ def test_the_view_says_and_shows_its_numbers():
     for shown in (repr(view.picture), view.svg):
         assert "the plan 5" in shown and ", ".join(sides_by_round(view.plan)) in shown
     assert drift().svg == view.svg and repr(view) == view.text
+
+
+# ------------------------------------------------------------------------------------- many seeds
+
+
+@pytest.mark.parametrize("dial", [0.3, 0.9])
+def test_fewer_searches_are_the_beginning_of_more(dial):
+    """What lets one set of runs serve every place of the dial `rounds`."""
+    for seed in range(3):
+        whole = drift(dial, MOST, seed)
+        for rounds in (1, 4, 7):
+            cut = drift(dial, rounds, seed)
+            assert sides_by_round(cut.react) == sides_by_round(whole.react)[:rounds]
+            assert sides_by_round(cut.plan) == sides_by_round(whole.plan)[:rounds]
+
+
+def test_coverage_on_average_is_that_of_the_single_runs():
+    views = [drift(0.6, 4, seed) for seed in range(10)]
+    many = drift(0.6, 4, runs=10)
+    for name, points in many.coverage.items():
+        assert points[3] == (4, sum(len(view.sides[name]) for view in views) / 10)
+    said = f"over 10 seeds: ReAct {many.coverage['ReAct'][3][1]:.1f}, plan 4.0 sides on average"
+    assert many.text.endswith(f"; {said}")
+    assert f"O{said[1:]} after 4 searches" in many.svg and many.svg.count('role="img"') == 2
+
+
+def test_the_panel_ends_where_the_plain_function_does():
+    pytest.importorskip("ipywidgets")
+    from planexec.labs.drift import panel
+
+    live = panel()
+    live.set(drift=1.0)
+    live.finish()
+    plain = drift(1.0, runs=100)
+    assert (live.view.text, live.view.svg) == (plain.text, plain.svg)
+    assert live.call == "drift(drift=1.0, rounds=6, seed=0, runs=100)"
+    assert plain.coverage["plan"][-1] == (12, 5) and plain.coverage["ReAct"][-1][1] < 2
+
+
+def test_runs_that_the_dials_do_not_have_are_an_error():
+    for wrong in ({"runs": 101}, {"runs": 1, "rounds": 13}):
+        with pytest.raises(ValueError, match="runs go from 0 to 100|made for 1 to 12 searches"):
+            drift(0.9, **wrong)
 
 
 def test_a_dial_beyond_its_ends_is_an_error():

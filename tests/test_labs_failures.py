@@ -99,6 +99,22 @@ def test_the_view_says_and_shows_its_numbers() -> None:
     assert view.svg.count("<title>failed") == sum(mark.kind == "failed" for lane in view.lanes for mark in lane.marks)
 
 
+def test_many_seeds_are_as_many_single_views() -> None:
+    views = [failures(seed=seed) for seed in range(20)]
+    many = failures(runs=20)
+    assert many.seeds == tuple((view.requests, view.answered, view.waited) for view in views)
+    average = sum(view.requests for view in views) / 20
+    assert f"; over 20 seeds: {average:.1f} requests, " in many.text
+    assert many.table.splitlines()[-1].startswith(f"over 20 seeds: {average:.1f} requests, ")
+
+
+def test_more_attempts_answer_more_calls_on_average() -> None:
+    answered = [sum(n for _, n, _ in failures(attempts=attempts, runs=200).seeds) for attempts in (1, 2, 3, 4)]
+    assert answered == sorted(set(answered))
+    with pytest.raises(ValueError, match="runs go from 0 to 200"):
+        failures(runs=201)
+
+
 def test_the_panel_moves_with_its_dials_and_names_the_call() -> None:
     pytest.importorskip("ipywidgets")
     from planexec.labs.failures import panel

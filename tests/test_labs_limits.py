@@ -10,7 +10,19 @@ from html import escape
 import pytest
 from incident import SETTINGS, table
 
-from planexec.labs.limits import BRAKES, CALLS, DOLLARS, OFF, PACE, PERSON, SECONDS, clock, incident, limits
+from planexec.labs.limits import (
+    BRAKES,
+    CALLS,
+    DOLLARS,
+    OFF,
+    PACE,
+    PERSON,
+    SECONDS,
+    clock,
+    incident,
+    limits,
+    without_limits,
+)
 from planexec.limits import Limits
 from planexec.show.strips import Strip, alt_text, strips_picture, strips_svg
 from planexec.trials.pace import Pace
@@ -92,6 +104,40 @@ def test_the_counters_end_it_before_any_limit():
     assert (view.ending.reason, view.ending.model_calls) == ("failed", 8)
     assert view.text.startswith("a counter (failed) ends it after 8 calls")
     assert [strip.name for strip in view.strips if strip.lit] == ["the counters"]
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+@pytest.mark.parametrize("pace", [PACE, Pace(10.0, 0.1), Pace(59.85, 0.001)])
+def test_the_incident_without_limits_is_the_same_calls_at_every_pace(pace, attempts):
+    carried_out = incident(OFF.with_(max_attempts=attempts), pace=pace)
+    assert without_limits(attempts, pace) == carried_out
+    assert carried_out.reason == PERSON
+
+
+def test_replies_are_remembered_and_do_not_change_a_run():
+    from planexec.labs.remembering import Remembering
+
+    first, again = incident(Limits.article()), incident(Limits.article())
+    Remembering.replies.clear()
+    Remembering.places.clear()
+    assert incident(Limits.article()) == first == again
+    assert len(Remembering.replies) > 10
+
+
+def test_the_panel_has_every_limit_price_and_pace_and_names_what_can_never_bind():
+    pytest.importorskip("ipywidgets")
+    from planexec.labs.limits import panel
+
+    live = panel()
+    assert set(BRAKES) | {"max_attempts", "usd_per_call", "seconds_per_call", "guards"} == set(live.controls)
+    assert live.view.text == limits().text and live.values["max_attempts"] is None
+    assert live.table.value.count("can never bind") == 3
+    live.switches["max_attempts"].value = True
+    assert live.view.text == limits(max_attempts=3).text
+    live.set(usd_per_call=0.0017, max_attempts=None)
+    assert live.view.ending.reason == "max_seconds"
+    live.reset()
+    assert live.view.text == limits().text
 
 
 def test_a_pace_that_would_hold_too_many_calls_is_refused():

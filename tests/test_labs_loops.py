@@ -173,3 +173,13 @@ def test_the_panel_begins_where_the_function_does_and_can_switch_off():
     assert live.view.text == loops().text
     live.set(**{"same": None, "cycle": None})
     assert live.view.text == loops(same=None, cycle=None).text
+
+
+def test_the_table_names_the_loops_that_are_missed_and_the_honest_runs_that_are_not():
+    pytest.importorskip("ipywidgets")
+    live = panel()
+    live.set(same=None, cycle=None, alike=None)
+    score = live.view.score
+    assert live.view.table.startswith(f"loops not caught, {score.loops}: {score.missed[0]}, ")
+    assert live.view.table.endswith("honest runs called a loop, 0: none")
+    assert "loops not caught" in live.table.value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from planexec.labs.ways import ways
 
 
@@ -52,3 +54,15 @@ def test_one_reply_is_one_reply_even_when_it_found_nothing():
 def test_the_missing_parts_of_an_answer_are_counted_in_chinese_too():
     view = ways("2000亿分给银行地产各多少 龙头股", lang="zh")
     assert view.missing["one reply"] > 0 == view.missing["ReAct"]
+
+
+def test_the_panel_takes_a_question_of_ones_own():
+    pytest.importorskip("ipywidgets")
+    from planexec.labs.ways import panel
+
+    live = panel()
+    assert live.view.text == ways().text
+    live.controls["question"].value = "Get the quotes of EPB, OBH and QSS."
+    assert live.view.route == "parallel"
+    live.set(question="", world="duty")
+    assert live.view.text == ways(world="duty").text

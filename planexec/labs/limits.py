@@ -8,15 +8,15 @@ What follows: the cycle itself, which the simulated model falls into (dial `pani
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any
 
-from planexec.chat import Message, Reply
 from planexec.gate import Event
 from planexec.guards import DEFAULT_GUARDS, Guard
 from planexec.labs.places import place
+from planexec.labs.remembering import Remembering
 from planexec.limits import Limits
 from planexec.models.simulated import SimulatedModel
 from planexec.react_loop import react
@@ -34,7 +34,6 @@ PACE = Pace(SECONDS / CALLS, DOLLARS / CALLS)  # calibrated: one model call and 
 OFF = Limits.none().with_(max_attempts=1)  # the agent of the incident retries by itself; the gate does not
 PERSON = "a person"  # what ended it where no limit did
 LEAST_SECONDS = 10.0  # a call may not be quicker here: 47 minutes would hold more calls than a lab can work out
-KEPT = 2_000  # replies kept for the next turn of a dial
 
 BRAKES = ("max_steps", "max_model_calls", "max_tool_calls", "max_seconds", "max_usd")  # of the article's six limits
 
@@ -75,17 +74,25 @@ class _PlugPulled(BaseException):
 
 
 def incident(
-    limits: Limits = OFF, guards: Sequence[Guard] = (), *, pace: Pace = PACE, lang: str = "en", seed: int = 0
+    limits: Limits = OFF,
+    guards: Sequence[Guard] = (),
+    *,
+    pace: Pace = PACE,
+    lang: str = "en",
+    seed: int = 0,
+    on_event: Callable[[Event], None] | None = None,
 ) -> Ending:
     """The incident under `limits` and `guards`. Where nothing ends it, a person does when 47:00 are over.
 
-    Errors: ValueError for a pace of less than 10 seconds a call.
+    `on_event` sees every effect as it happens. Errors: ValueError for a pace of less than 10 seconds a call.
     """
     if pace.seconds_per_call < LEAST_SECONDS:
         raise ValueError(f"a call takes {LEAST_SECONDS:g} seconds or more here; got {pace.seconds_per_call:g}")
     world, seen = place("rivals", lang), {"calls": 0, "seconds": 0.0, "usd": 0.0}
 
     def watch(event: Event) -> None:
+        if on_event is not None:
+            on_event(event)
         seen["seconds"] += event.record.seconds
         if event.record.kind == "model":
             seen["calls"] += 1
@@ -93,7 +100,7 @@ def incident(
         if seen["seconds"] >= SECONDS - 1e-6:
             raise _PlugPulled
 
-    model = Paced(_Remembering(SimulatedModel("articles", seed=seed, panic=1), f"{lang} {seed}"), pace)
+    model = Paced(Remembering(SimulatedModel("articles", seed=seed, panic=1), f"{lang} {seed}"), pace)
     tools = _timeless(lang)
     held: dict[str, Any] = {"guards": guards, "lang": lang, "date": world.date, "on_event": watch}
     try:
@@ -118,25 +125,6 @@ def _without_time(tool: Tool) -> Tool:
         return replace(observation, seconds=0.0)
 
     return replace(tool, function=function)
-
-
-class _Remembering:
-    """The same request gets the same reply from a simulated model, so a lab need not work it out at every turn."""
-
-    replies: dict[Any, Reply] = {}  # shared by all runs of this process
-
-    def __init__(self, model: SimulatedModel, key: str):
-        self.model, self.key = model, key
-        self.name, self.price, self.make_clock = model.name, model.price, model.make_clock
-
-    def reply(self, messages: Sequence[Message], **options: Any) -> Reply:
-        request = self.key, options["tool_choice"], tuple(message["content"] for message in messages)
-        known = self.replies.get(request)
-        if known is None:
-            if len(self.replies) >= KEPT:
-                self.replies.clear()
-            known = self.replies[request] = self.model.reply(messages, **options)
-        return known
 
 
 def clock(seconds: float) -> str:
@@ -169,6 +157,11 @@ class LimitsView:
         late = [name for name, end in self.alone.items() if end.model_calls > self.ending.model_calls]
         unused = f"; never reached: {', '.join(late)}" if late else ""
         return f"{self.ending.by} ends it after {self.ending.text}{unused}"
+
+    @property
+    def table(self) -> str:
+        """The limits that can never bind, a line each."""
+        return "\n".join(self.never_binding)
 
     @property
     def strips(self) -> list[Strip]:
@@ -208,9 +201,38 @@ class LimitsView:
 _AXIS = "model calls until each limit alone ends it"
 
 
+@lru_cache(maxsize=8)
+def _endless(attempts: int, lang: str) -> tuple[tuple[bool, float], ...]:
+    """The incident without a limit at the quickest pace: of each effect, whether it is a model call, and seconds."""
+    effects: list[tuple[bool, float]] = []
+
+    def note(event: Event) -> None:
+        model = event.record.kind == "model"
+        effects.append((model, 0.0 if model else event.record.seconds))
+
+    incident(OFF.with_(max_attempts=attempts), pace=Pace(LEAST_SECONDS, 0.0), lang=lang, on_event=note)
+    return tuple(effects)
+
+
+def without_limits(attempts: int = 1, pace: Pace = PACE, lang: str = "en") -> Ending:
+    """The incident that a person ends after 47:00; at every pace it is the same calls, so it is carried out once.
+
+    `attempts`: of each call, 1 or more; with none at all it would end by itself.
+    """
+    calls, seconds, usd = 0, 0.0, 0.0
+    for model, own in _endless(attempts, lang):
+        calls, seconds = calls + model, seconds + (pace.seconds_per_call if model else own)
+        usd += pace.usd_per_call if model else 0.0
+        if seconds >= SECONDS - 1e-6:
+            break
+    return Ending(PERSON, calls, seconds, round(usd, 2))
+
+
 @lru_cache(maxsize=512)
 def alone(name: str, value: float, attempts: int = 1, pace: Pace = PACE, lang: str = "en") -> Ending:
     """The incident under one limit, all others off; "" is no limit at all. `attempts`: of each call, by the gate."""
+    if not name and attempts:
+        return without_limits(attempts, pace, lang)
     held = OFF.with_(max_attempts=attempts)
     return incident(held.with_(**{name: value}) if name else held, pace=pace, lang=lang)
 
@@ -253,6 +275,9 @@ def panel() -> Panel:
         Dial("max_tool_calls", 40, 1, 100, optional=True),
         Dial("max_seconds", 300.0, 30, 2_820, 30, optional=True),
         Dial("max_usd", 1.0, 0.1, 12.3, 0.1, optional=True),
+        Dial("max_attempts", 3, 1, 5, optional=True, on=False, label="max_attempts (of one call)"),
+        Dial("usd_per_call", 0.0517, 0.0017, 0.2017, 0.005, label="price of a call, $"),  # rounded, as calibrated
+        Dial("seconds_per_call", 11.85, 10.85, 59.85, 1.0, label="pace of a call, s"),
         Dial("guards", False, options=(True, False), label="the counters"),
     )
     return Panel(limits, dials)

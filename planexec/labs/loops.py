@@ -38,6 +38,12 @@ class LoopsView:
         return f"{self.sample.name} ({self.sample.about}): {where}. On all runs: {self.score}{public}"
 
     @property
+    def table(self) -> str:
+        """Which loops go unnoticed and which honest runs are called one, by name."""
+        named = (("loops not caught", self.score.missed), ("honest runs called a loop", self.score.wrong))
+        return "\n".join(f"{what}, {len(names)}: {', '.join(names) or 'none'}" for what, names in named)
+
+    @property
     def _title(self) -> str:
         if self.alarm is None or self.at is None:
             return f"{self.sample.name}: {len(self.sample.calls)} calls, no alarm"

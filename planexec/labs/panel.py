@@ -209,7 +209,7 @@ class Panel:
         self.more = more
         self.picture.value = self.view.svg
         table = getattr(self.view, "table", "")
-        self.table.value = f"<pre>{escape(table)}</pre>" if table else ""
+        self.table.value = f'<pre style="white-space:pre-wrap">{escape(table)}</pre>' if table else ""
         self._say(self.view.text)
         self.share.value = "<br>".join(f"<code>{escape(each)}</code>" for each in (self.imports, self.call) if each)
 

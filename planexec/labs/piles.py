@@ -28,26 +28,25 @@ class Pile(Generic[Kept]):
     def __len__(self) -> int:
         return len(self._kept)
 
-    def add(self) -> None:
-        """Carry out the run of the next seed."""
-        result = self._run(len(self._kept))
-        self._kept.append(self._known.setdefault(result, result))
-
     def first(self, runs: int) -> tuple[Kept, ...]:
         """The results of the seeds 0 to `runs` - 1."""
         while len(self._kept) < runs:
-            self.add()
+            result = self._run(len(self._kept))
+            self._kept.append(self._known.setdefault(result, result))
         return tuple(self._kept[:runs])
 
 
-def grown(pile: Pile[Any], shown: Sequence[int] = SHOWN) -> Iterator[dict[str, Any] | None]:
-    """First how many runs are there to be shown, then one run a slice: {"runs": n} when n are there, None between."""
+def grown(pile: Pile[Any], shown: Sequence[int] = SHOWN, at_once: int = 1) -> Iterator[dict[str, Any] | None]:
+    """First how many runs are there to be shown, then `at_once` runs a slice: {"runs": n} once n are there, else None.
+
+    A slice holds up everything else in the kernel, a moved dial too: it should take 20 milliseconds or less.
+    """
     there = max((runs for runs in shown if runs <= len(pile)), default=0)
     yield {"runs": there}
     for runs in shown:
         if runs > there:
-            while len(pile) < runs - 1:
-                pile.add()
+            while len(pile) < runs - at_once:
+                pile.first(len(pile) + at_once)
                 yield None
             pile.first(runs)
             yield {"runs": runs}
