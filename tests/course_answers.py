@@ -552,37 +552,58 @@ def price_of_a_side(one, other):
     more = other[0] - one[0]
     return (other[1] - one[1]) / more if more else 0
 """,
+            """
+def price_of_a_side(one, other):
+    more = other[0] - one[0]
+    return (other[1] - one[1]) / more if more else None
+""",
         ),
     ),
     "06.2": Answers(
         right="""
-def invented(report, observations):
+def sources_of(report, observations):
     from planexec.trials.figures import figures
 
-    known = {figure.value for seen in observations for figure in figures(seen)}
-    return [figure.text for figure in figures(report) if figure.value not in known]
+    known = [[figure.value for figure in figures(seen)] for seen in observations]
+    return {
+        figure.text: [place for place, values in enumerate(known) if figure.value in values]
+        for figure in figures(report)
+    }
 """,
         wrong=(
             """
-def invented(report, observations):
+def sources_of(report, observations):
     from planexec.trials.figures import figures
 
-    known = {figure.text for seen in observations for figure in figures(seen)}
-    return [figure.text for figure in figures(report) if figure.text not in known]
+    return {
+        figure.text: [place for place, seen in enumerate(observations) if figure.text in seen]
+        for figure in figures(report)
+    }
 """,
             """
-def invented(report, observations):
-    from planexec.trials.figures import figures
+def sources_of(report, observations):
+    from planexec.trials.figures import untraced
 
-    everything = " ".join(observations)
-    return [figure.text for figure in figures(report) if figure.text not in everything]
+    return {figure.text: [] for figure in untraced(report, observations)}
 """,
             """
-def invented(report, observations):
+def sources_of(report, observations):
     from planexec.trials.figures import figures
 
-    known = {figure.value for seen in observations for figure in figures(seen)}
-    return [figure.value for figure in figures(report) if figure.value not in known]
+    return {
+        figure.text: [n for n, seen in enumerate(observations) for each in figures(seen) if each.value == figure.value]
+        for figure in figures(report)
+    }
+""",
+            """
+def sources_of(report, observations):
+    from planexec.trials.figures import figures
+
+    known = [[figure.value for figure in figures(seen)] for seen in observations]
+    return {
+        figure.value: [place for place, values in enumerate(known) if figure.value in values]
+        for figure in figures(report)
+    }
 """,
         ),
     ),
@@ -672,6 +693,15 @@ def no_result(kinds, limit):
 def no_result(kinds, limit):
     return len(kinds) if kinds[-limit:] == ["empty"] * limit else None
 """,
+            """
+def no_result(kinds, limit):
+    row = 0
+    for number, kind in enumerate(kinds, 1):
+        row = row + 1 if kind == "empty" else 0
+        if row == 2:
+            return number
+    return None
+""",
         ),
     ),
     "08.2": Answers(
@@ -699,6 +729,13 @@ def enough(kinds, calls):
             """
 def enough(kinds, calls):
     return calls if len(kinds) >= calls and "found" in kinds[:calls] else None
+""",
+            """
+def enough(kinds, calls):
+    for number in range(3, len(kinds) + 1):
+        if "found" in kinds[:number]:
+            return number
+    return None
 """,
         ),
     ),
@@ -733,6 +770,30 @@ def made(plan, calls, scope):
     if scope == "run":
         return min(calls, sum(len(step) for step in plan))
     return sum(min(calls, len(step)) for step in plan)
+""",
+            """
+def made(plan, calls, scope):
+    def until(kinds):
+        for number in range(4, len(kinds) + 1):
+            if "found" in kinds[:number]:
+                return number
+        return len(kinds)
+
+    if scope == "run":
+        return until([kind for step in plan for kind in step])
+    return sum(until(step) for step in plan)
+""",
+            """
+def made(plan, calls, scope):
+    def until(kinds):
+        for number in range(calls, len(kinds) + 1):
+            if "found" in kinds[:number]:
+                return number
+        return 0
+
+    if scope == "run":
+        return until([kind for step in plan for kind in step])
+    return sum(until(step) for step in plan)
 """,
         ),
     ),
@@ -781,9 +842,9 @@ def may_start(used, need, held, limit):
     "09.3": Answers(
         right="""
 def brakes(dollars):
-    from planexec import Limits
+    from planexec.labs.limits import OFF
 
-    return Limits(max_usd=dollars)
+    return OFF.with_(max_usd=dollars)
 """,
         wrong=(
             """
@@ -801,6 +862,18 @@ def brakes(dollars):
             """
 def brakes(dollars):
     return dollars
+""",
+            """
+def brakes(dollars):
+    from planexec.labs.limits import OFF, PACE
+
+    return OFF.with_(max_model_calls=int(dollars / PACE.usd_per_call))
+""",
+            """
+def brakes(dollars):
+    from planexec import Limits
+
+    return Limits(max_usd=dollars / 2)
 """,
         ),
     ),

@@ -31,11 +31,16 @@ def _runs(seed: int) -> Sequence[tuple[str, ...]]:
     (
         "A side that was searched three times counts once.",
         "A set holds each thing once.",
-        'len(set(rounds) - {""})',
+        'len(set(sides) - {""})',
     ),
 )
 def _coverage(answer: Callable[[list[str]], Any], seed: int) -> list[Tried]:
-    return [expect(f"coverage({list(run)})", answer(list(run)), len(set(run) - {""})) for run in _runs(seed)]
+    tries = []
+    for run in _runs(seed):
+        got, right = answer(list(run)), len(set(run) - {""})
+        with_none = got == len(set(run)) and "" in run
+        tries.append(expect(f"coverage({list(run)})", got, right, 'Leave out "": it is no side.' if with_none else ""))
+    return tries
 
 
 def longest_streak(rounds: Sequence[str]) -> int:
@@ -48,27 +53,61 @@ def longest_streak(rounds: Sequence[str]) -> int:
     return best
 
 
+# streaks that end in the middle, at "" or at the end of the list
+STAYS: tuple[tuple[str, ...], ...] = (("safety", "", "safety"), ("", "", "energy"), ("makers", "makers", "energy"))
+
+
 @exercise(
     "02.2",
     "streak",
-    lambda seed: f"streak({list(_runs(seed)[0])}) -> how many searches in a row, at most, were about one side?",
+    lambda seed: (
+        f"streak({list(_runs(seed)[0])}) -> how many searches in a row, at most, were about one side? "
+        '"" is no side and ends a streak; [] gives 0.'
+    ),
     (
-        "Go through the rounds and remember the one before.",
+        "Go through the list and remember the side before.",
         'The same side again: one more. Another side: start again at 1. "": start again at 0.',
         "Keep the largest number you have seen.",
     ),
 )
 def _streak(answer: Callable[[list[str]], Any], seed: int) -> list[Tried]:
-    return [expect(f"streak({list(run)})", answer(list(run)), longest_streak(run)) for run in _runs(seed)]
+    return [_one_streak(answer, run) for run in (*_runs(seed), *STAYS)]
+
+
+def _one_streak(answer: Callable[[list[str]], Any], run: Sequence[str]) -> Tried:
+    what, right = f"streak({list(run)})", longest_streak(run)
+    try:
+        got = answer(list(run))
+    except (ValueError, IndexError) as problem:
+        if run:
+            raise
+        words = f"{what}: {type(problem).__name__}: {problem}"
+        return Tried(what, None, right, False, "The list may be empty; there is no streak in it: 0.", words)
+    return expect(what, got, right, _other_stay(got, run))
+
+
+def _other_stay(got: Any, run: Sequence[str]) -> str:
+    """What was counted instead of the longest streak."""
+    sides = [side for side in run if side]
+    if got == longest_streak(sides):
+        return '"" stands between these searches, so they are not in a row.'
+    if got == longest_streak([side or "none" for side in run]):
+        return '"" is no side: it is no streak of its own.'
+    if got == max(map(sides.count, sides), default=0):
+        return "That counts all searches about one side; they have to stand one after another."
+    return ""
 
 
 quiz(
     "02.q1",
     "Why does ReAct stay with one topic here?",
-    "Each round follows from the last result alone: no plan says what is still missing.",
+    "Nothing in the loop says what is still missing, and this model follows what it read last.",
     (
         ("Its tools only know that topic.", "the same tools return all five sides when they are asked"),
-        ("It runs out of rounds.", "with more rounds it searches the same topic more often"),
+        (
+            "It runs out of rounds, or else it would have gone on to the other sides.",
+            "it ended by itself, with rounds to spare",
+        ),
     ),
 )
 quiz(
@@ -76,16 +115,25 @@ quiz(
     "When is ReAct the right choice all the same?",
     "When nobody knows the number of steps beforehand and each depends on the last result.",
     (
-        ("When the task has several sides that must all be covered.", "that is where a plan pays"),
-        ("When steps change the world and must be reviewed.", "a plan can be reviewed before it is carried out"),
+        (
+            "When the task has several sides and every one of them must be covered in the end.",
+            "that is where a plan pays",
+        ),
+        (
+            "When steps change the world and a person is to review them beforehand.",
+            "a plan can be reviewed before it is carried out",
+        ),
     ),
 )
 quiz(
     "02.q3",
-    "What does drift=0 show?",
-    "That here the drift comes from a dial of the simulated model, and by how much it matters.",
+    "What does the run with drift=0 show?",
+    "That the same loop covers all sides when the model goes on to what is missing.",
     (
-        ("That real models do not drift.", "it says nothing about real models: the dial is ours"),
-        ("That the tools were changed.", "the tools are the same in both runs"),
+        (
+            "That real models do not drift, so that no plan is ever needed.",
+            "it says nothing about real models: the dial is ours",
+        ),
+        ("That other tools were used, which brought pages on all the sides.", "the tools are the same in both runs"),
     ),
 )
