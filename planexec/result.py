@@ -25,7 +25,8 @@ class CallDone:
 class StepDone:
     """One line of the plan and how it ended.
 
-    `status`: "done", "no_data", "failed", "blocked" (a step it needs failed), "stopped" or "open" (never begun).
+    `status`: "done", "no_data", "failed", "blocked" (a result it refers to is missing), "stopped" or "open" (never
+    begun).
     """
 
     id: int

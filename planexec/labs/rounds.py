@@ -42,13 +42,12 @@ class RoundsView:
     @property
     def text(self) -> str:
         """What happened, in one sentence."""
-        rounds = f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
-        return f"{rounds}: {_outcome(self.step)}"
+        return f"{_counted(self.rounds)}: {_outcome(self.step)}"
 
     @property
     def _strips(self) -> list[Strip]:
         return [
-            Strip(f"{rounds} rounds", len(step.calls), _outcome(step), rounds == self.rounds)
+            Strip(_counted(rounds), len(step.calls), _outcome(step), rounds == self.rounds)
             for rounds, step in self.steps.items()
         ]
 
@@ -88,6 +87,11 @@ def _steps(greed: float, seed: int, lang: str) -> dict[int, StepDone]:
         return carry_out_step(run, world.question, Step(3, GOAL[lang]), {})
 
     return {number: step(number) for number in range(1, MOST + 1)}
+
+
+def _counted(rounds: int) -> str:
+    """1 -> "1 round", 2 -> "2 rounds"."""
+    return f"{rounds} round{'s' if rounds != 1 else ''}"
 
 
 def _outcome(step: StepDone) -> str:

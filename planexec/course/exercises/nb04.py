@@ -8,24 +8,45 @@ from typing import Any
 from planexec.course.checks import Tried, exercise, expect
 from planexec.course.quiz import quiz
 
-# what a plan's line asks for, and which fields the results so far have
-LINES: tuple[tuple[Mapping[str, Any], Mapping[int, Sequence[str]]], ...] = (
-    ({"expression": "1000 * x", "each": "$3.weights"}, {3: ("sectors", "weights")}),
-    ({"expression": "$1", "each": "$3.weights"}, {3: ("sectors",)}),
-    ({"query": "parks", "limit": 5}, {}),
-    ({"each": "$2.areas", "query": "$4"}, {2: ("areas",), 4: ("text",)}),
-    ({"each": "$12.areas"}, {1: ("areas",), 2: ("areas",)}),
+Fields = Mapping[int, "Sequence[str] | None"]
+
+# what a plan's line asks for, which fields the results so far have, and the hint for whoever gets just this one wrong
+LINES: tuple[tuple[Mapping[str, Any], Fields, str], ...] = (
+    (
+        {"expression": "1000 * x", "each": "$3.weights"},
+        {3: ("sectors", "weights")},
+        '"$3.weights" asks for step 3 in `found` and for "weights" among its fields; a text without "$" for nothing.',
+    ),
+    (
+        {"expression": "$1", "each": "$3.weights"},
+        {1: None, 3: ("sectors",)},
+        "Step 1 found nothing (None), and step 3 has no field of that name.",
+    ),
+    ({"query": "parks", "limit": 5}, {}, "Only texts can be references; 5 is a number."),
+    (
+        {"each": "$2.areas", "query": "$4"},
+        {2: ("areas",), 4: ("text",)},
+        '"$4" asks for no field: it is enough that step 4 found something.',
+    ),
+    ({"each": "$12.areas"}, {1: ("areas",), 2: ("areas",)}, "The number of a step may have more than one digit."),
+    (
+        {"price": "$5 million", "query": "$2"},
+        {2: None},
+        'After "$" come digits and perhaps ".field", nothing else: "$5 million" is money. number.isdigit() tells.',
+    ),
+    ({"query": "$1"}, {1: ()}, "Step 1 found something, although without named fields: an empty list is not None."),
 )
 
 
-def unfilled(args: Mapping[str, Any], found: Mapping[int, Sequence[str]]) -> list[str]:
+def unfilled(args: Mapping[str, Any], found: Fields) -> list[str]:
     """unfilled({"q": "$1", "e": "$2.x"}, {2: ("x",)}) -> ["$1"]; without a field the result itself is meant."""
     lacking = []
     for value in args.values():
         if not isinstance(value, str) or not value.startswith("$"):
             continue
         number, _, field = value[1:].partition(".")
-        if int(number) not in found or (field and field not in found[int(number)]):
+        fields = found.get(int(number)) if number.isdigit() else ()
+        if fields is None or (number.isdigit() and field and field not in fields):
             lacking.append(value)
     return lacking
 
@@ -35,21 +56,22 @@ def _turned(listed: Sequence[Any], seed: int) -> Sequence[Any]:
     return [*listed[turn:], *listed[:turn]]
 
 
-def _fields(found: Mapping[int, Sequence[str]]) -> dict[int, list[str]]:
-    return {number: list(fields) for number, fields in found.items()}
+def _fields(found: Fields) -> dict[int, list[str] | None]:
+    return {number: None if fields is None else list(fields) for number, fields in found.items()}
 
 
 @exercise(
     "04.1",
     "missing_references",
     lambda seed: (
-        f"missing_references({dict(LINES[seed % 2][0])}, {_fields(LINES[seed % 2][1])}) -> the list of the values "
-        '"$number" or "$number.field" that cannot be filled in, in their order'
+        f"missing_references({dict(LINES[seed % 2][0])}, {_fields(LINES[seed % 2][1])}) -> the list of the references "
+        "that cannot be filled in, in their order. `found`: step -> the fields of its result, None when it found "
+        'nothing. A reference is "$number" or "$number.field" and nothing more: "$5 million" is money'
     ),
     (
-        'A reference is a text that begins with "$". Other values, numbers among them, need nothing.',
+        'A reference is a text: "$", digits, perhaps ".field". Other values, numbers among them, need nothing.',
         '"$3.weights" needs step 3 in `found` and "weights" among its fields; "$3" needs step 3 only.',
-        'number, _, field = value[1:].partition("."); the number may have more than one digit',
+        'number, _, field = value[1:].partition("."); found.get(int(number)) is None for a step that is not there',
     ),
 )
 def _missing(answer: Callable[[Any, Any], Any], seed: int) -> list[Tried]:
@@ -58,24 +80,37 @@ def _missing(answer: Callable[[Any, Any], Any], seed: int) -> list[Tried]:
             f"missing_references({dict(args)}, {_fields(found)})",
             answer(dict(args), _fields(found)),
             unfilled(args, found),
+            hint,
         )
-        for args, found in _turned(LINES, seed)
+        for args, found, hint in _turned(LINES, seed)
     ]
 
 
-PLANS: tuple[tuple[Mapping[int, Sequence[int]], Sequence[int]], ...] = (
-    ({1: (), 2: (1,), 3: (), 4: (2, 3)}, (1,)),
-    ({1: (), 2: (), 3: (1, 2), 4: (3,), 5: (2,)}, (1,)),
-    ({1: (), 2: (1,), 3: (1,)}, ()),
-    ({4: (2,), 2: (1,), 1: (), 3: ()}, (1, 3)),
+PLANS: tuple[tuple[Mapping[int, Sequence[int]], Sequence[int], str], ...] = (
+    (
+        {1: (), 2: (1,), 3: (), 4: (2, 3)},
+        (1,),
+        "Step 2 is blocked, so it has no result either: what of step 4? A failed step itself is failed, not blocked.",
+    ),
+    (
+        {1: (), 2: (), 3: (1, 2), 4: (3,), 5: (2,)},
+        (1,),
+        "One missing result is enough to block a step, and a blocked step has none. Step 5 uses step 2 only.",
+    ),
+    ({1: (), 2: (1,), 3: (1,)}, (), "Nothing failed, so nothing is blocked."),
+    (
+        {4: (2,), 2: (1,), 1: (), 3: ()},
+        (1, 3),
+        "The steps stand in another order here: go over them again and again until nothing is added.",
+    ),
 )
 
 
-def waiting_in_vain(needs: Mapping[int, Sequence[int]], failed: Sequence[int]) -> list[int]:
-    """waiting_in_vain({1: (), 2: (1,), 3: (2,)}, [1]) -> [2, 3]: what builds on a failed step, however far away."""
+def waiting_in_vain(uses: Mapping[int, Sequence[int]], failed: Sequence[int]) -> list[int]:
+    """waiting_in_vain({1: (), 2: (1,), 3: (2,)}, [1]) -> [2, 3]: what refers to a failed step, however far away."""
     lost = set(failed)
-    for _ in needs:
-        lost |= {step for step, waits in needs.items() if lost & set(waits)}
+    for _ in uses:
+        lost |= {step for step, steps in uses.items() if lost & set(steps)}
     return sorted(lost - set(failed))
 
 
@@ -83,33 +118,30 @@ def waiting_in_vain(needs: Mapping[int, Sequence[int]], failed: Sequence[int]) -
     "04.2",
     "blocked_by",
     lambda seed: (
-        f"blocked_by({_fields_of(seed)[0]}, {_fields_of(seed)[1]}) -> the sorted list of the steps that are blocked; "
-        "a failed step itself is failed, not blocked"
+        f"blocked_by({_given(PLANS[seed % 2][0])}, {list(PLANS[seed % 2][1])}) -> the sorted list of the steps that "
+        "are blocked. `uses`: step -> the steps to whose results its arguments refer. A failed step itself is failed, "
+        "not blocked"
     ),
     (
-        "A step is blocked when it needs a failed one. What of a step that needs a blocked one?",
-        "Repeat until nothing is added: steps that need something lost are lost as well.",
+        "A step is blocked when it uses a failed one. What of a step that uses a blocked one?",
+        "Repeat until nothing is added: steps that use something lost are lost as well.",
         "At the end take the failed ones out and sort.",
     ),
 )
 def _blocked(answer: Callable[[Any, Any], Any], seed: int) -> list[Tried]:
     return [
         expect(
-            f"blocked_by({_given(needs)}, {list(failed)})",
-            answer(_given(needs), list(failed)),
-            waiting_in_vain(needs, failed),
+            f"blocked_by({_given(uses)}, {list(failed)})",
+            answer(_given(uses), list(failed)),
+            waiting_in_vain(uses, failed),
+            hint,
         )
-        for needs, failed in _turned(PLANS, seed)
+        for uses, failed, hint in _turned(PLANS, seed)
     ]
 
 
-def _given(needs: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-    return {step: list(waits) for step, waits in needs.items()}
-
-
-def _fields_of(seed: int) -> tuple[dict[int, list[int]], list[int]]:
-    needs, failed = PLANS[seed % 2]
-    return _given(needs), list(failed)
+def _given(uses: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    return {step: list(steps) for step, steps in uses.items()}
 
 
 def status_of(kinds: Sequence[str], answer: str) -> str:
@@ -119,12 +151,25 @@ def status_of(kinds: Sequence[str], answer: str) -> str:
     return "no_data" if "empty" in kinds else "failed"
 
 
+ENDED: tuple[tuple[Sequence[str], str, str], ...] = (
+    (("found",), "banks 25%", "Something was found, and there is an answer."),
+    (("empty", "empty"), "It is probably 90 trillion.", "What the answer says does not count: no tool found anything."),
+    (("failed", "failed"), "The service is down.", "No tool worked, so nobody knows whether there is something."),
+    (("failed", "empty"), "Nothing there.", "One tool worked and had nothing: that is enough for no_data."),
+    (("empty", "found", "failed"), "banks 25%", "One finding is enough, wherever it stands among the kinds."),
+    (("found",), "", "Something was found, but there is no answer to hand over: that is a failure, too."),
+    (("empty",), "", "Nothing was found, and a tool worked: no_data asks for no answer."),
+)
+
+
 @exercise(
     "04.3",
     "status",
     lambda seed: (
-        'status(kinds, answer) -> "done": a tool found something, and there is an answer; "no_data": nothing was '
-        'found, and at least one tool worked ("empty"); else "failed"'
+        f"status({list(ENDED[4][0])}, {ENDED[4][1]!r}) -> the first that fits: "
+        '"done", a tool found something, and there is an answer; "no_data", nothing was found, and at least one tool '
+        'worked; "failed", everything else. `kinds` is a list of "found", "empty" (it worked, there is nothing) and '
+        '"failed"; `answer` is a text, "" when there is none'
     ),
     (
         "What the answer says does not count, only whether there is one. First look for a 'found' among the kinds.",
@@ -133,44 +178,48 @@ def status_of(kinds: Sequence[str], answer: str) -> str:
     ),
 )
 def _status(answer: Callable[[list[str], str], Any], seed: int) -> list[Tried]:
-    cases: list[tuple[list[str], str]] = [
-        (["found"], "banks 25%"),
-        (["empty", "empty"], "It is probably 90 trillion."),
-        (["failed", "failed"], "The service is down."),
-        (["failed", "empty"], "Nothing there."),
-        (["empty", "found", "failed"], "banks 25%"),
-        (["found"], ""),
-    ]
     return [
-        expect(f"status({kinds}, {said!r})", answer(list(kinds), said), status_of(kinds, said))
-        for kinds, said in _turned(cases, seed)
+        expect(f"status({list(kinds)}, {said!r})", answer(list(kinds), said), status_of(kinds, said), hint)
+        for kinds, said, hint in _turned(ENDED, seed)
     ]
 
 
 quiz(
     "04.q1",
-    "Why is the last request of a cut step made without tools?",
-    "So that the reply must be words: what was found is summed up instead of searched on.",
+    "Why are the tools forbidden in the last request of a cut step?",
+    "So that the reply must be words: it sums up and does not search on.",
     (
-        ("Because tools cost more than words.", "a search is cheap here; the point is what is handed over"),
-        ("Because the model has forgotten its tools.", "it would call one again, and the rounds are used up"),
+        (
+            "Because a reply with tool calls costs more tokens than one in words.",
+            "a call is short; the point is what is handed over",
+        ),
+        (
+            "Because the model no longer knows which tools there are.",
+            "they are still listed; it would call one again, and the rounds are used up",
+        ),
     ),
 )
 quiz(
     "04.q2",
     'Step 4 has the argument "$3.weights", and step 3 found nothing. What happens?',
-    "Step 4 is blocked, with the reference and the reason; no tool is called.",
+    "Step 4 is blocked, with the reference and the reason.",
     (
-        ("The model is asked for likely weights.", "a likely figure looks like a found one, and nobody can tell"),
-        ("The reference is passed on as it is.", "a calculator cannot work with it, and the failure names no cause"),
+        (
+            "The model is asked for weights that are likely, and says so.",
+            "a likely figure looks like a found one, and nobody can tell",
+        ),
+        (
+            "The reference is passed on as it is, and the tool complains.",
+            "no tool is called; its complaint would not name the cause",
+        ),
     ),
 )
 quiz(
     "04.q3",
-    "A step's text holds a clear figure, its tools brought nothing. Which status has it?",
-    '"no_data", because the status comes from what the tools brought.',
+    "A step's text holds a clear figure, its tools found nothing, one of them worked. Which status has it?",
+    '"no_data", because nothing was found.',
     (
-        ('"done", because it has an answer.', "an answer that no observation stands behind must not travel on"),
+        ('"done", because it has an answer.', "an answer is not enough: no tool stands behind this one"),
         ('"blocked", because later steps cannot use it.', "blocked are the later steps; this one was carried out"),
     ),
 )
