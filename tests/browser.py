@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+LIVE = re.compile(r"""^(?:live|lab)\("(\w+)"\)$|^panel\(""", re.MULTILINE)  # a cell that shows a lab's panel
 SWITCHES = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
@@ -25,6 +29,27 @@ RUN_ALL = """async () => {
   const panel = app.shell.currentWidget; await panel.revealed;
   await panel.sessionContext.ready; await panel.sessionContext.session.kernel.info;
   await app.commands.execute('notebook:run-all-cells');
+}"""
+# In a Lab that is there already a notebook is up in half a second instead of four. The one before goes with its kernel.
+SWITCH = """async name => {
+  const app = window.jupyterapp; await app.restored;
+  for (const old of [...app.shell.widgets('main')]) {
+    if (old.context) old.context.model.dirty = false;
+    if (old.sessionContext) await old.sessionContext.shutdown();
+    old.dispose();
+  }
+  const panel = await app.commands.execute('docmanager:open', {path: name, factory: 'Notebook'});
+  await panel.revealed;
+  await panel.sessionContext.ready; await panel.sessionContext.session.kernel.info;
+  await app.commands.execute('notebook:run-all-cells');
+  const code = panel.content.widgets.filter(each => each.model.type == 'code');
+  if (code.every(each => each.model.executionCount !== null)) return '';
+  const errors = code.flatMap(each => each.model.outputs.toJSON()).filter(each => each.output_type == 'error');
+  return errors.length ? errors[0].ename + ': ' + errors[0].evalue : 'not all cells have been run';
+}"""
+SHOW_CELL = """async index => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  notebook.activeCellIndex = index; await notebook.scrollToItem(index, 'start');
 }"""
 NO_NEWS = '{"fetchNews": "false", "checkForUpdates": false}'
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
@@ -108,3 +133,38 @@ def open_notebook(page: Any, address: str, name: str) -> None:
     page.goto(f"{address}/lab/tree/{name}?reset")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.evaluate(RUN_ALL)
+
+
+def switch_to(page: Any, address: str, name: str) -> None:
+    """As `open_notebook`, in the same JupyterLab if the page has one. RuntimeError when not every cell ran."""
+    if not page.url.startswith(f"{address}/lab"):
+        page.goto(f"{address}/lab?reset")
+        page.wait_for_function("Boolean(window.jupyterapp)")
+    if problem := page.evaluate(SWITCH, name):
+        raise RuntimeError(f"{name}: {problem}")
+
+
+def cell_of(page: Any, index: int) -> Any:
+    """The cell with this number in the notebook that is open, scrolled to."""
+    page.evaluate(SHOW_CELL, index)
+    return page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
+
+
+def live_cells() -> list[tuple[str, str, int]]:
+    """Where labs are live in the course: (lab, file of the notebook, number of the cell); `panel(` is the player's."""
+    found = []
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for index, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+            if cell["cell_type"] == "code" and (shown := LIVE.search("".join(cell["source"]))):
+                found.append((shown[1] or "player", path.name, index))
+    return found
+
+
+@contextlib.contextmanager
+def course_lab(**options: Any) -> Iterator[tuple[Any, str]]:
+    """The notebooks of the course, copied, in JupyterLab: a page and the address. `options` as of `chromium`."""
+    with tempfile.TemporaryDirectory(prefix="planexec-course-", ignore_cleanup_errors=True) as folder:
+        for path in NOTEBOOKS.glob("*.ipynb"):
+            shutil.copy(path, folder)
+        with jupyterlab(Path(folder)) as address, chromium(**options) as page:
+            yield page, address
