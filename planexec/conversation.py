@@ -41,8 +41,8 @@ class Conversation:
             count = 0
         added = messages[count:]
         for message in added:
-            for call in message.get("tool_calls") or ():
-                self.ids.add(str(call.get("id")))
+            if calls := message.get("tool_calls"):
+                self.ids.update([str(call.get("id")) for call in calls])
             line = fingerprint_line(message)
             self._hash.update(line)
             self.bytes += _size(message) if exactly else len(line)
@@ -68,7 +68,8 @@ def fingerprint_line(message: Message) -> bytes:
     """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
     content = message.get("content")
     parts = [message.get("role", ""), content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)]
-    for call in message.get("tool_calls") or ():
-        function = call.get("function") or {}
-        parts += [str(function.get("name")), str(function.get("arguments"))]
+    if calls := message.get("tool_calls"):
+        for call in calls:
+            function = call.get("function") or {}
+            parts += [str(function.get("name")), str(function.get("arguments"))]
     return "\x1f".join(parts).encode("utf-8", "surrogatepass")

@@ -171,27 +171,17 @@ class Gate:
 
     def count(self, level: Level, need: Need) -> None:
         """Admitted: it counts from here on, whatever becomes of it."""
-        for meter in self._meters(level):
-            meter.steps += need.steps
-            meter.model_calls += need.model_calls
-            meter.tool_calls += need.tool_calls
-            meter.replans += need.replans
-            if need.tool:
-                meter.per_tool[need.tool] = meter.per_tool.get(need.tool, 0) + need.tool_calls
-
-    def _meters(self, level: Level) -> tuple[Meter, ...]:
-        return (self.meter,) if level.meter is self.meter else (self.meter, level.meter)
+        self.meter.count(need)
+        if level.meter is not self.meter:
+            level.meter.count(need)
 
     # ------------------------------------------------------------------------------------ 3. what did it cost?
 
     def settle(self, level: Level, seconds: float, usage: Usage | None = None) -> None:
         """Add what an effect really used, fresh or recorded."""
-        for meter in self._meters(level):
-            meter.seconds += seconds
-            if usage is not None:
-                meter.prompt_tokens += usage.prompt_tokens
-                meter.completion_tokens += usage.completion_tokens
-                meter.usd += usage.usd or 0.0
+        self.meter.settle(seconds, usage)
+        if level.meter is not self.meter:
+            level.meter.settle(seconds, usage)
 
     def settle_model(self, level: Level, seconds: float, usage: Usage | None) -> None:
         """The same for a model call, whose pace tells how long the conclusion will take."""
@@ -216,14 +206,8 @@ class Gate:
         A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
         """
         prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
-        if (
-            not self.charges
-            and self.price is None
-            and usd is None
-            and seconds is None
-            and prompt >= 0
-            and completion >= 0
-        ):
+        free = not self.charges and self.price is None and usd is None
+        if free and 0 <= prompt < _ENDLESS and 0 <= completion < _ENDLESS and (seconds is None or is_amount(seconds)):
             return usage
         if not is_amount(prompt) or not is_amount(completion) or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
@@ -263,5 +247,6 @@ def is_amount(number: object) -> bool:
     return isinstance(number, (int, float)) and isfinite(number) and number >= 0
 
 
+_ENDLESS = float("inf")
 _MODEL_CALL = Need(model_calls=1)
 _MODEL_STEP = Need(steps=1, model_calls=1)

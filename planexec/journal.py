@@ -315,7 +315,8 @@ class Journal:
         if self._file is None and self.path is not None:
             raise JournalError(f"{self.path} is closed")
         self._seq += 1
-        self.outcome = self.outcome if phase in _ASIDE else None
+        if phase not in _ASIDE:
+            self.outcome = None
         if record is not None and phase != "finished":
             record.seq = self._seq
         if self._file is None:
@@ -331,7 +332,10 @@ class Journal:
 
         TypeError or ValueError as `plain`.
         """
-        value = plain(value)
+        return self.without_keys(plain(value))
+
+    def without_keys(self, value: Any) -> Any:
+        """A plain value, in which no key of the environment stands any more."""
         if not self._hide:
             return value
         text = dumps(value)

@@ -10,6 +10,7 @@ import warnings
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from planexec.chat import Usage
 from planexec.verdicts import PER_STEP, Stop, advice
 
 
@@ -179,6 +180,23 @@ class Meter:
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+    def count(self, need: Need) -> None:
+        """Add what was admitted."""
+        self.steps += need.steps
+        self.model_calls += need.model_calls
+        self.tool_calls += need.tool_calls
+        self.replans += need.replans
+        if need.tool:
+            self.per_tool[need.tool] = self.per_tool.get(need.tool, 0) + need.tool_calls
+
+    def settle(self, seconds: float, usage: Usage | None) -> None:
+        """Add what it really took."""
+        self.seconds += seconds
+        if usage is not None:
+            self.prompt_tokens += usage.prompt_tokens
+            self.completion_tokens += usage.completion_tokens
+            self.usd += usage.usd or 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from planexec.chat import Message, Reply, Usage, assistant
+from planexec.chat import Message, Reply, ToolCall, Usage, assistant
 from planexec.deadline import bounded
 from planexec.failures import classify
 from planexec.gate import ROOT
@@ -101,7 +101,7 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
         sent = {"tools": asking.schemas, "timeout": left, **asking.options}
         reply = bounded(lambda: ask(asking.messages, **sent), None if gate.clock.virtual else left)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
-        data = _kept(run, _bounded(reply.to_dict(), usage))
+        data = _kept(run, reply, usage)
         _with_own_ids(data, run._talk.ids)
     except Exception as problem:
         failure = classify(problem)
@@ -169,26 +169,35 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
-def _kept(run: Run, reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply as the journal gives it back; arguments that are no JSON (NaN, which some parsers let pass) are told."""
-    try:
-        kept: dict[str, Any] = run.journal.kept(reply)
-    except (TypeError, ValueError, RecursionError):
-        for call in reply.get("tool_calls", ()):
-            try:
-                plain(call[2])
-            except (TypeError, ValueError, RecursionError) as problem:
-                call[2], call[3] = None, f"its arguments are no JSON: {problem}"
-        kept = run.journal.kept(reply)
+def _kept(run: Run, reply: Reply, usage: Usage) -> dict[str, Any]:
+    """A reply as the journal gives it back: as it is billed, plain JSON, texts beyond the cap cut, without keys."""
+    text, finish, model = plain([cut(reply.text), reply.finish, reply.model])
+    data: dict[str, Any] = {
+        "message": _bounded(plain(reply.message)),
+        "text": text,
+        "finish": finish,
+        "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
+        "model": model,
+    }
+    if reply.tool_calls:
+        data["tool_calls"] = [_kept_call(call) for call in reply.tool_calls]
+    if reply.reasoning:
+        data["reasoning"] = cut(reply.reasoning)
+    kept: dict[str, Any] = run.journal.without_keys(data)
     return kept
 
 
-def _bounded(reply: dict[str, Any], usage: Usage) -> dict[str, Any]:
-    """A reply as the journal keeps it: as it is billed, and texts beyond the cap cut, also in its message."""
-    reply["usage"] = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
-    if max(len(reply["text"]), len(reply.get("reasoning", ""))) > TEXT_CAP:
-        reply |= {name: cut(reply[name]) for name in ("text", "reasoning") if name in reply}
-    message = reply["message"]
-    if any(isinstance(value, str) and len(value) > TEXT_CAP for value in message.values()):
-        reply["message"] = {name: cut(value) if isinstance(value, str) else value for name, value in message.items()}
-    return reply
+def _kept_call(call: ToolCall) -> Any:
+    """[id, name, args, error]; arguments that are no JSON (NaN, which some parsers let pass) are told."""
+    try:
+        return plain([call.id, call.name, call.args, call.error])
+    except (TypeError, ValueError, RecursionError) as problem:
+        return plain([call.id, call.name, None, f"its arguments are no JSON: {problem}"])
+
+
+def _bounded(message: Message) -> Message:
+    """A message whose texts beyond the cap are cut."""
+    for text in message.values():
+        if type(text) is str and len(text) > TEXT_CAP:
+            return {name: cut(each) if isinstance(each, str) else each for name, each in message.items()}
+    return message

@@ -44,7 +44,20 @@ class Observation:
 
     def to_dict(self) -> dict[str, Any]:
         """The observation as the journal keeps it: fields that say nothing are left out."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, "")}
+        said: dict[str, Any] = {"kind": self.kind}
+        if self.text:
+            said["text"] = self.text
+        if self.data is not None and self.data != "":
+            said["data"] = self.data
+        if self.failure:
+            said["failure"] = self.failure
+        if self.retry_after is not None:
+            said["retry_after"] = self.retry_after
+        if self.seconds is not None:
+            said["seconds"] = self.seconds
+        if self.note:
+            said["note"] = self.note
+        return said
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Observation:
