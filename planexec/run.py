@@ -61,14 +61,7 @@ class Run:
         first_wait: float = FIRST_WAIT,
         expires: float | None = None,
     ):
-        if lang not in ("en", "zh"):
-            raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
-        if expires is not None and not is_amount(expires):
-            raise ValueError(f"expires is a number of seconds, or None; got {expires!r}")
-        if replay not in ("strict", "follow"):
-            raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
-        if not is_amount(first_wait):
-            raise ValueError(f"first_wait is a number of seconds, 0 or more; got {first_wait!r}")
+        _check(lang, replay, first_wait, expires)
         journal = journal if journal is not None else Journal()
         limits = limits if limits is not None else Limits()
         header = journal.header
@@ -366,6 +359,18 @@ class Run:
 
 _TURN = Need(steps=1)
 __all__ = ["Ended", "Event", "Run", "Unanswered"]
+
+
+def _check(lang: str, replay: str, first_wait: float, expires: float | None) -> None:
+    """ValueError for settings that make no sense."""
+    if lang not in ("en", "zh"):
+        raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
+    if expires is not None and not is_amount(expires):
+        raise ValueError(f"expires is a number of seconds, or None; got {expires!r}")
+    if replay not in ("strict", "follow"):
+        raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
+    if not is_amount(first_wait):
+        raise ValueError(f"first_wait is a number of seconds, 0 or more; got {first_wait!r}")
 
 
 def _granted(journal: Journal, limits: Limits) -> Limits:
