@@ -40,46 +40,81 @@ def end_by_enough(kinds: Sequence[str], calls: int) -> int | None:
     return None
 
 
+FROM_ONE = "That is counted from 0; the first call is number 1: enumerate(kinds, 1)."
+
+
 @exercise(
     "08.1",
     "no_result",
     lambda seed: (
-        f"no_result({list(RUNS[seed % len(RUNS)])}, {2 + seed % 2}) -> after which call (from 1) have so many "
-        "empty results come in a row? None when they never do."
+        f"no_result({list(RUNS[seed % len(RUNS)])}, {2 + seed % 2}) -> "
+        f"{end_by_nothing(RUNS[seed % len(RUNS)], 2 + seed % 2)}: the number of the call, from 1,\n"
+        f"at which {2 + seed % 2} empty results have come in a row; None when that never happens."
     ),
     (
-        "Keep a count; an empty result adds one.",
-        "Anything found sets the count back to 0.",
-        "Return the number of the call at which the count reaches the limit.",
+        "Keep a count while you go through the calls: an empty result adds one, anything found sets it back to 0.",
+        "Return the number of the call at which the count reaches the limit; do not go on after that.",
+        "for number, kind in enumerate(kinds, 1): ... and `return None` after the loop.",
     ),
 )
 def _no_result(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    limit, turn = 2 + seed % 2, seed % len(RUNS)
-    return [
-        expect(f"no_result({list(kinds)}, {limit})", answer(list(kinds), limit), end_by_nothing(kinds, limit))
-        for kinds in RUNS[turn:] + RUNS[:turn]
-    ]
+    tried = []
+    for limit in (2 + seed % 2, 3 - seed % 2):
+        for kinds in _turned(RUNS, seed):
+            got, right = answer(list(kinds), limit), end_by_nothing(kinds, limit)
+            hint = FROM_ONE if right is not None and got == right - 1 else ""
+            if got is not None and got == _nth(kinds, E, limit) != right:
+                hint = "In a row: anything found sets the count back to 0."
+            tried.append(expect(f"no_result({list(kinds)}, {limit})", got, right, hint))
+    return tried
+
+
+def _turned(cases: Sequence[Any], by: int) -> list[Any]:
+    """The cases, beginning with another one for each seed."""
+    turn = by % len(cases)
+    return [*cases[turn:], *cases[:turn]]
+
+
+def _nth(kinds: Sequence[str], kind: str, count: int) -> int | None:
+    """The call that brings `kind` for the `count`th time, in a row or not."""
+    numbers = [number for number, each in enumerate(kinds, 1) if each == kind]
+    return numbers[count - 1] if len(numbers) >= count else None
 
 
 @exercise(
     "08.2",
     "enough",
     lambda seed: (
-        f"enough({list(RUNS[(seed + 2) % len(RUNS)])}, {3 + seed % 2}) -> after which call (from 1) is the answer "
-        "due: so many calls were made, and something was found? None when it never is."
+        f"enough({list(RUNS[(seed + 2) % len(RUNS)])}, {3 + seed % 2}) -> "
+        f"{end_by_enough(RUNS[(seed + 2) % len(RUNS)], 3 + seed % 2)}: the number of the call, from 1, after which\n"
+        f"at least {3 + seed % 2} calls were made, and one or more found something; None when that never happens."
     ),
     (
-        "Every call counts, also an empty one.",
-        "It is not due before something was found, however many calls there were.",
-        "Look at kinds[:number] for number = 1, 2, ...; both conditions must hold.",
+        "Two conditions must hold: so many calls, and something found among them, wherever it stands.",
+        "Look at kinds[:number] for number = 1, 2, ..., len(kinds), and return the first number for which both hold.",
+        'number >= calls and "found" in kinds[:number]',
     ),
 )
 def _enough(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    calls, turn = 3 + seed % 2, (seed + 2) % len(RUNS)
-    return [
-        expect(f"enough({list(kinds)}, {calls})", answer(list(kinds), calls), end_by_enough(kinds, calls))
-        for kinds in RUNS[turn:] + RUNS[:turn]
-    ]
+    tried = []
+    for calls in (3 + seed % 2, 4 - seed % 2):
+        for kinds in _turned(RUNS, seed + 2):
+            got, right = answer(list(kinds), calls), end_by_enough(kinds, calls)
+            tried.append(expect(f"enough({list(kinds)}, {calls})", got, right, _not_enough(got, right, kinds, calls)))
+    return tried
+
+
+def _not_enough(got: Any, right: int | None, kinds: Sequence[str], calls: int) -> str:
+    """What was counted instead."""
+    if got == right:
+        return ""
+    if type(got) is int and 0 < got <= len(kinds) and F not in kinds[:got]:
+        return f"After call {got}, nothing was found yet: it goes on until something is."
+    if got == _nth(kinds, F, calls):
+        return "Every call counts, an empty one, too; one of them must have found something."
+    if got is None:
+        return "The call that finds something may come later than the call that makes the number full."
+    return FROM_ONE if right is not None and got == right - 1 else ""
 
 
 # plans: what the calls of each line would bring, if nothing ended it
@@ -101,59 +136,87 @@ def carried_out(plan: Sequence[Sequence[str]], calls: int, scope: str) -> int:
     return sum(end_by_enough(step, calls) or len(step) for step in plan)
 
 
+def _made_both(plan: Sequence[Sequence[str]], calls: int) -> str:
+    listed = [list(step) for step in plan]
+    said = (f'made({listed}, {calls}, "{scope}") -> {carried_out(plan, calls, scope)}' for scope in ("run", "step"))
+    return "\n".join(said)
+
+
 @exercise(
     "08.3",
     "made",
     lambda seed: (
-        f"made({[list(step) for step in PLANS[seed % len(PLANS)]]}, 4, scope) -> how many calls are made when the "
-        'second counter (08.2, with 4) counts over the whole "run" and ends it, or in each "step" and ends only that?'
+        f"{_made_both(PLANS[seed % len(PLANS)], 4)}\n"
+        "How many calls are made in all? A plan is a list of lines, a line the list of what its calls would bring.\n"
+        'Scope "run": the second counter counts over all lines, and ends the run. Scope "step": it counts anew in\n'
+        "each line, and ends only that line. Where it does not fire, all calls are made."
     ),
     (
-        "For the run, put all steps together and let the counter end the list once.",
-        "For the step, let it end each list on its own, and add up.",
-        "Where the counter does not fire, all calls are made: enough(...) or len(...).",
+        'For "run", put all lines together into one list, and let the counter end that list once.',
+        'For "step", let it end each line on its own, and add up the calls.',
+        "The calls of a list are enough(list, calls), or len(list) where that is None.",
     ),
 )
 def _made(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    turn, tried = seed % len(PLANS), []
-    for plan in PLANS[turn:] + PLANS[:turn]:
+    tried = []
+    for plan in _turned(PLANS, seed):
         listed = [list(step) for step in plan]
-        for scope in ("run", "step"):
-            got = answer([list(step) for step in plan], 4, scope)
-            tried.append(expect(f'made({listed}, 4, "{scope}")', got, carried_out(plan, 4, scope)))
+        for calls, scope in ((4, "run"), (4, "step"), (3, "run"), (3, "step")):
+            got, right = answer([list(step) for step in plan], calls, scope), carried_out(plan, calls, scope)
+            hint = "" if got == right else _miscounted(got, plan, calls, scope)
+            tried.append(expect(f'made({listed}, {calls}, "{scope}")', got, right, hint))
     return tried
+
+
+def _miscounted(got: Any, plan: Sequence[Sequence[str]], calls: int, scope: str) -> str:
+    """What was counted instead of the calls that are made."""
+    if scope == "run" and got == carried_out(plan, calls, "step"):
+        return 'With "run", the count goes on from line to line, and where it fires, all is over.'
+    if scope == "step" and got == carried_out(plan, calls, "run"):
+        return 'With "step", each line begins at 0, and the lines after one that was ended are still carried out.'
+    if got == sum(len(step) for step in plan):
+        return "Those are all calls, as if nothing were ended."
+    if got == sum(end_by_enough(step, calls) or 0 for step in plan):
+        return "A line that the counter does not end makes all of its calls: enough(...) is None there."
+    return ""
 
 
 quiz(
     "08.q1",
-    'Why does "not found twice: stop" not help the second run?',
+    'Why does "not found twice: stop" not help the run about the sectors?',
     "Its searches find something every time; the rule never applies.",
     (
-        ("The model does not read its prompt.", "the same model follows the same line in the first run"),
-        ("The line is too short.", "no wording of a rule about empty results applies where nothing is empty"),
+        ("The model does not heed its prompt.", "the same model heeds the same sentence in the first run"),
+        (
+            "It should be said again after each result.",
+            "said again, it still speaks of empty results, and there are none",
+        ),
     ),
 )
 quiz(
     "08.q2",
     "A counter ends an honest five-step chain after four calls. What is wrong?",
-    "It counts over the whole run; each step should start at 0.",
+    "It counts over the whole run; each line should start at 0.",
     (
         (
-            "The chain is too long for an agent.",
-            "each of its five calls is needed, and with a counter a step all are made",
+            "A plan should have no more lines than the counter allows calls.",
+            "each of its five calls is needed; a counter that begins anew in each line makes all of them possible",
         ),
         (
             "Four is too few; ten would be right.",
-            "then a step that cannot stop makes ten calls, and longer chains are cut",
+            "then a line that does not stop makes ten calls, and longer chains are cut",
         ),
     ),
 )
 quiz(
     "08.q3",
-    "What does the code know that the model does not?",
-    "How often it has just done this.",
+    "What does the loop do that a model cannot be relied on to do?",
+    "Count the calls and what they brought, and act on the count.",
     (
-        ("What the answer is.", "a counter knows nothing about answers: it counts calls and results"),
-        ("What the tool will bring.", "nobody knows that before the call; the counter looks at what came back"),
+        ("Know whether the answer is right.", "a counter knows nothing about answers: it counts calls and results"),
+        (
+            "See what was called before, and what came back.",
+            "the model is shown that as well: all of it is in its messages",
+        ),
     ),
 )
