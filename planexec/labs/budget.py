@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from planexec import worlds
 from planexec.labs.budget_runs import Ladder, budget_runs, setting, spread_at
 from planexec.labs.piles import Pile, checked, grown
-from planexec.labs.places import place
 from planexec.result import Result
 from planexec.show.budget_curve import Curve
 from planexec.trials.budgets import Spread
@@ -135,21 +134,21 @@ def _one_run(
     """The single run, kept: while the many grow it is asked for again and again."""
     if loop not in LOOPS:
         raise ValueError(f"loop is one of {', '.join(LOOPS)}; got {loop!r}")
-    asked = question or place(world, lang).question
+    asked = _name(question, world, lang) or question
     return carry_out(Scenario(world, asked, lang, loop), setting(max_steps, preset, guards), seed)
 
 
 def _runs(question: str, world: str, preset: str, loop: str, guards: bool, lang: str) -> Pile[Ladder]:
     name = _name(question, world, lang)
     if not name:
-        known = ", ".join(place(world, lang).questions)
+        known = ", ".join(Scenario(world, lang=lang).load()[0].questions)
         raise ValueError(f"runs can be judged for the questions of the world only: {known}")
     return budget_runs(world, name, preset, loop, guards, lang)
 
 
 def _name(question: str, world: str, lang: str) -> str:
     """The name of a question in its world, which may be given by its text; "" for one that is none of its own."""
-    here = place(world, lang)
+    here, _ = Scenario(world, lang=lang).load()
     asked = question or here.question
     return next((name for name, text in here.questions.items() if asked in (text, name)), "")
 

@@ -67,6 +67,11 @@ class Scenario:
         options = {name: value for name, value in self.options.items() if name not in ("data", STATEFUL)}
         return digest(_text([self.world, self.question, self.lang, self.loop, self.answer, options, self.data]))
 
+    @cached_property
+    def place(self) -> str:
+        """What its world is made of, in a few characters: scenarios that differ in their questions only share one."""
+        return self.key if self.options else f"{self.world} {self.lang}"
+
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: with the key, so that it is worked out once."""
         _ = self.key
@@ -141,11 +146,11 @@ def _world(scenario: Scenario) -> World:
     """The scenario's world: made once a process, and anew for every run where it keeps what was done."""
     if STATEFUL in scenario.options:
         return worlds.load(scenario.world, scenario.lang, **scenario.options)
-    known = _worlds.get(scenario.key)
+    known = _worlds.get(scenario.place)
     if known is None:
         while len(_worlds) >= MOST_WORLDS:
             del _worlds[next(iter(_worlds))]
-        known = _worlds[scenario.key] = worlds.load(scenario.world, scenario.lang, **scenario.options)
+        known = _worlds[scenario.place] = worlds.load(scenario.world, scenario.lang, **scenario.options)
     return known
 
 
