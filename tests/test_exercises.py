@@ -157,6 +157,17 @@ def test_a_forgotten_return_has_a_hint_of_its_own():
     assert check("00.1", says).hint == NO_RETURN
 
 
+def test_where_none_is_a_right_answer_it_is_not_taken_for_a_forgotten_return():
+    def only_three_in_a_row(kinds, limit):
+        return 3 if kinds[:3] == ["empty"] * 3 else None
+
+    def says(kinds, limit):
+        print(len(kinds))
+
+    assert check("08.1", only_three_in_a_row).hint not in ("", NO_RETURN)
+    assert check("08.1", says).hint == NO_RETURN
+
+
 def test_an_attempt_with_a_hint_of_its_own_gives_that_one_and_another_mistake_the_next_in_turn():
     tries = {"right": True, "slip": False, "other": False}
     exercise("99.1", "answer", "", ("first", "second"))(
@@ -165,6 +176,14 @@ def test_an_attempt_with_a_hint_of_its_own_gives_that_one_and_another_mistake_th
     assert [check("99.1", each).hint for each in ("slip", "slip", "other", "slip", "other", "right")] == [
         *("mind the slip", "mind the slip", "first", "mind the slip", "second", "")
     ]
+
+
+def test_an_error_on_the_empty_list_is_told_from_other_errors():
+    def streak(sides):
+        return max(sides.count(side) for side in sides)
+
+    checked = check("02.2", streak)
+    assert "streak([])" in checked.text and checked.hint.startswith("The list may be empty")
 
 
 def test_a_wrong_letter_is_answered_with_its_reason_in_a_sentence():

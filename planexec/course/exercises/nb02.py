@@ -82,7 +82,7 @@ def _one_streak(answer: Callable[[list[str]], Any], run: Sequence[str]) -> Tried
         if run:
             raise
         words = f"{what}: {type(problem).__name__}: {problem}"
-        return Tried(what, None, right, False, "The list may be empty; there is no streak in it: 0.", words)
+        return Tried(what, words, right, False, "The list may be empty; there is no streak in it: 0.", words)
     return expect(what, got, right, _other_stay(got, run))
 
 
