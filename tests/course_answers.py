@@ -642,6 +642,13 @@ def longest_chain(needs):
 
     return max((to(step) for step in needs), default=0)
 """,
+            """
+def longest_chain(needs):
+    def to(step):
+        return 1 + max([0, *(to(each) for each in needs[step])])
+
+    return max(to(step) for step in needs)
+""",
         ),
     ),
     "07.2": Answers(

@@ -131,7 +131,7 @@ def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
         return Checked(id, "not yet", text, _next_hint(wanted))
     wrong = next((one for one in tried if not one.good), None)
     if wrong is not None:
-        return Checked(id, "not yet", str(wrong), _hint_for(wrong, answer) or _next_hint(wanted))
+        return Checked(id, "not yet", str(wrong), _hint_for(wrong, tried, answer) or _next_hint(wanted))
     return Checked(id, "passed", f"all {len(tried)} tries came back as expected" if len(tried) > 1 else "well done")
 
 
@@ -151,9 +151,13 @@ def shown(value: Any, room: int = 200) -> str:
     return text if len(text) <= room else text[: room - 1] + "…"
 
 
-def _hint_for(wrong: Tried, answer: Any) -> str:
-    """The hint for this very mistake, if one is known: a forgotten `return` has the same one everywhere."""
-    forgotten = inspect.isfunction(answer) and wrong.got is None and wrong.expected is not None
+def _hint_for(wrong: Tried, tried: Sequence[Tried], answer: Any) -> str:
+    """The hint for this very mistake, if one is known: a forgotten `return` has the same one everywhere.
+
+    Where None is a right answer to other attempts, only a function that answers nothing else has forgotten it.
+    """
+    meant = any(one.expected is None for one in tried) and any(one.got is not None for one in tried)
+    forgotten = inspect.isfunction(answer) and wrong.got is None and wrong.expected is not None and not meant
     return NO_RETURN if forgotten else wrong.hint
 
 

@@ -14,10 +14,8 @@ PLANS: tuple[Mapping[int, Sequence[int]], ...] = (
     {1: (), 2: (), 3: (1, 2), 4: (3,), 5: (4,)},
     {1: (), 2: (1,), 3: (1,), 4: (1,)},
 )
-# an empty plan, one line, lines out of order; the longer way first among what a line waits for, and last
+# lines out of order; a line that waits for two, with the longer way first and last
 MORE: tuple[Mapping[int, Sequence[int]], ...] = (
-    {},
-    {7: ()},
     {3: (), 1: (3,), 2: (1,)},
     {1: (), 2: (1,), 3: (), 4: (2, 3)},
     {1: (), 2: (1,), 3: (), 4: (3, 2)},
@@ -44,23 +42,37 @@ def _plan(seed: int) -> Mapping[int, Sequence[int]]:
     (
         "The chain that ends in a line is one longer than the longest chain of those it waits for.",
         "Put that into a function of one line, which calls itself; a line that waits for nothing is a chain of one.",
-        "Answer the largest of these numbers over all lines; max(..., default=0) gives 0 for an empty plan.",
+        "Answer the largest of these numbers over all lines.",
     ),
 )
 def _longest_chain(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
-    tried = []
-    for plan in (*(_plan(seed + turn) for turn in range(len(PLANS))), *MORE):
-        got, right = answer(dict(plan)), longest(plan)
-        tried.append(expect(f"longest_chain({dict(plan)})", got, right, _miscounted(got, plan)))
-    return tried
+    plans = [_plan(seed + turn) for turn in range(len(PLANS))]
+    return [_one(answer, plan) for plan in ({7: ()}, *plans, *MORE, {})]
+
+
+def _one(answer: Callable[[Any], Any], plan: Mapping[int, Sequence[int]]) -> Tried:
+    """One plan; `max` of nothing raises, which is told apart because the way out is so short."""
+    what, right = f"longest_chain({dict(plan)})", longest(plan)
+    try:
+        got = answer(dict(plan))
+    except ValueError as problem:
+        hint = "max(..., default=0) gives 0 where there is nothing to compare."
+        return Tried(what, problem, right, False, hint, f"tried {what}: ValueError: {problem}; expected {right}")
+    return expect(what, got, right, "" if got == right else _miscounted(got, plan))
 
 
 def _miscounted(got: Any, plan: Mapping[int, Sequence[int]]) -> str:
     """What was counted instead of the longest chain."""
+    needs = list(plan.values())
+    if len(needs) == 1:
+        return "A line that waits for nothing is a chain of one."
     counted = {
         len(plan): "That is the number of all lines; one that stands beside the chain does not make it longer.",
-        longest(plan) - 1: "One short: the line that waits for nothing is in the chain, too.",
+        sum(bool(each) for each in needs): "Those are the lines that wait; are they all in one chain?",
+        max(map(len, needs), default=0) + 1: "A line may wait for several; a chain goes back through one of them.",
     }
+    if plan in MORE and any(len(each) > 1 for each in needs):
+        return "A line may wait for several: its chain is one longer than the longest of theirs, be it first or last."
     return counted.get(got, "") if type(got) is int else ""
 
 

@@ -40,6 +40,7 @@ def end_by_enough(kinds: Sequence[str], calls: int) -> int | None:
     return None
 
 
+USE_IT = "The argument `{}` is {} here; does your code use it?"
 FROM_ONE = "That is counted from 0; the first call is number 1: enumerate(kinds, 1)."
 
 
@@ -62,11 +63,17 @@ def _no_result(answer: Callable[..., Any], seed: int) -> list[Tried]:
     for limit in (2 + seed % 2, 3 - seed % 2):
         for kinds in _turned(RUNS, seed):
             got, right = answer(list(kinds), limit), end_by_nothing(kinds, limit)
-            hint = FROM_ONE if right is not None and got == right - 1 else ""
-            if got is not None and got == _nth(kinds, E, limit) != right:
-                hint = "In a row: anything found sets the count back to 0."
-            tried.append(expect(f"no_result({list(kinds)}, {limit})", got, right, hint))
+            tried.append(expect(f"no_result({list(kinds)}, {limit})", got, right, _not_a_row(got, right, kinds, limit)))
     return tried
+
+
+def _not_a_row(got: Any, right: int | None, kinds: Sequence[str], limit: int) -> str:
+    """What was counted instead."""
+    if got is not None and got in (end_by_nothing(kinds, other) for other in (2, 3) if other != limit):
+        return USE_IT.format("limit", limit)
+    if got is not None and got == _nth(kinds, E, limit):
+        return "In a row: anything found sets the count back to 0."
+    return FROM_ONE if right is not None and got == right - 1 else ""
 
 
 def _turned(cases: Sequence[Any], by: int) -> list[Any]:
@@ -110,7 +117,9 @@ def _not_enough(got: Any, right: int | None, kinds: Sequence[str], calls: int) -
         return ""
     if type(got) is int and 0 < got <= len(kinds) and F not in kinds[:got]:
         return f"After call {got}, nothing was found yet: it goes on until something is."
-    if got == _nth(kinds, F, calls):
+    if got in (end_by_enough(kinds, other) for other in (3, 4) if other != calls):
+        return USE_IT.format("calls", calls)
+    if got == _nth(kinds, F, calls) and F in kinds[:calls]:
         return "Every call counts, an empty one, too; one of them must have found something."
     if got is None:
         return "The call that finds something may come later than the call that makes the number full."
@@ -170,6 +179,11 @@ def _made(answer: Callable[..., Any], seed: int) -> list[Tried]:
 
 def _miscounted(got: Any, plan: Sequence[Sequence[str]], calls: int, scope: str) -> str:
     """What was counted instead of the calls that are made."""
+    parts = [[kind for step in plan for kind in step]] if scope == "run" else plan
+    if got == carried_out(plan, 7 - calls, scope):
+        return USE_IT.format("calls", calls)
+    if got == sum(min(calls, len(step)) for step in parts):
+        return "So many calls are not enough: something must have been found, too, before the counter fires."
     if scope == "run" and got == carried_out(plan, calls, "step"):
         return 'With "run", the count goes on from line to line, and where it fires, all is over.'
     if scope == "step" and got == carried_out(plan, calls, "run"):
