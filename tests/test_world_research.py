@@ -175,6 +175,9 @@ def test_without_an_outbox_mail_is_only_said_to_be_sent() -> None:
         ("chief@office.example.harvest.example", True),
         ("chief@notoffice.example", True),
         ("a@office.example, b@harvest.example", True),
+        ("b@harvest.example, a@office.example", True),
+        ("b@harvest.example;a@office.example", True),
+        ("<b@harvest.example> a@office.example", True),
         ("", True),
     ],
 )

@@ -44,8 +44,16 @@ def mailer(lang: str, outbox: Outbox | None, approve: bool | Callable[[dict[str,
 
 
 def leaves(home_domain: str) -> Callable[[dict[str, Any]], bool]:
-    """leaves("office.example") -> a function of a mail's arguments: True when its address is another domain's."""
-    return lambda args: not str(args.get("to", "")).strip().lower().endswith("@" + home_domain)
+    """leaves("office.example") -> a function of a mail's arguments: True unless it goes to one address of that domain.
+
+    A list of addresses is no address, whatever it ends with.
+    """
+
+    def outside(args: dict[str, Any]) -> bool:
+        to = str(args.get("to", "")).strip().lower()
+        return not (is_address(to) and to.endswith("@" + home_domain))
+
+    return outside
 
 
 def is_address(text: str) -> bool:
