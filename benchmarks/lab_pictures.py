@@ -45,7 +45,7 @@ OVER = """cell => {
     }
   }
   for (const area of cell.querySelectorAll('.jp-OutputArea-output')) {
-    if (area.scrollWidth > area.clientWidth + 1) found.push(`${area.scrollWidth} wide where ${area.clientWidth} are seen`);
+    if (area.scrollWidth > area.clientWidth + 1) found.push(`${area.scrollWidth} pixels wide`);
   }
   return found;
 }"""

@@ -24,7 +24,8 @@ from planexec.labs.limits import (
     without_limits,
 )
 from planexec.limits import Limits
-from planexec.show.strips import Strip, alt_text, strips_picture, strips_svg
+from planexec.show.strips import LEFT, NOTE, Strip, alt_text, strips_picture, strips_svg
+from planexec.show.svg import WIDTH
 from planexec.trials.pace import Pace
 
 SCRIPTED = table()
@@ -174,7 +175,8 @@ def test_the_published_figures_are_the_published_figures():
 def test_strips_are_as_long_as_their_values_and_words_are_shown_not_run():
     strips = [Strip("<b>half</b>", 1, "one"), Strip("all", 2, "two", lit=True)]
     drawn = strips_svg(strips, "Title", "calls")
-    assert 'width="177.0"' in drawn and 'width="354.0"' in drawn
+    room = WIDTH - LEFT - NOTE
+    assert f'width="{room / 2}"' in drawn and f'width="{room}"' in drawn
     assert "<b>" not in drawn and escape("<b>half</b>") in drawn
     assert alt_text(strips, "Title", "calls") in repr(strips_picture(strips, "Title", "calls"))
     assert 'width="0.0"' in strips_svg([Strip("none", 0)], "Title", "calls")

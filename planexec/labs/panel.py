@@ -20,6 +20,8 @@ from html import escape
 from typing import Any, Protocol
 
 NARROW = {"description_width": "initial"}
+FLOW = {"flex_flow": "row wrap", "max_width": "100%"}  # nothing is cut on a narrow screen: what does not fit goes below
+SCROLL = {"overflow": "auto"}  # there a picture is moved sideways, rather than made too small to read
 PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
 More = dict[str, Any]
 Refine = Callable[..., Iterator[More | None]]
@@ -59,6 +61,16 @@ class Dial:
         return self.label or self.name
 
 
+def roomy(name: str, room: float) -> dict[str, str]:
+    """The layout of a control called `name` with `room` more em beside it; on a narrow screen that goes below."""
+    return {**FLOW, "width": f"{0.62 * len(name) + room:.1f}em", "height": "auto"}
+
+
+def exact(value: Any) -> Any:
+    """A number as it was meant: a slider in a browser counts its steps and says 0.9500000000000001 for 0.95."""
+    return round(value, 10) if isinstance(value, float) else value
+
+
 def when_idle(step: Callable[[], None]) -> Callable[[], None] | None:
     """Have `step` called soon by the event loop that is running; returns what takes it back, None where none runs."""
     try:
@@ -94,12 +106,13 @@ class Panel:
         rows = [self._row(widgets, dial) for dial in self.dials]
         self.reset_button = widgets.Button(description="Reset", tooltip="Back to the values at the start")
         self.reset_button.on_click(lambda _: self.reset())
-        self.picture, self.table, self.status, self.share = (widgets.HTML() for _ in range(4))
+        self.picture, self.table = (widgets.HTML(layout=SCROLL) for _ in range(2))
+        self.status, self.share = widgets.HTML(), widgets.HTML()
         self._quiet = self._shown = False
         self._left: Iterator[More | None] | None = None
         self._take_back: Callable[[], None] | None = None
         self._draw()
-        shown = [widgets.HBox(row, layout={"flex_flow": "row wrap"}) for row in rows]
+        shown = [widgets.HBox(row, layout=FLOW) for row in rows]
         below = [self.reset_button, self.picture, self.table, self.status, self.share]
         self.widget = widgets.VBox([*shown, *below])
 
@@ -113,7 +126,8 @@ class Panel:
             control = kind(value=dial.value, description=dial.title, style=NARROW, **chosen)
             row = [control]
         elif isinstance(dial.value, str):
-            control = widgets.Textarea(value=dial.value, description=dial.title, continuous_update=False, style=NARROW)
+            settings = {"description": dial.title, "style": NARROW, "layout": roomy(dial.title, 28)}
+            control = widgets.Textarea(value=dial.value, continuous_update=False, **settings)
             row = [control]
         else:
             whole = isinstance(dial.value, int) and float(dial.step).is_integer()
@@ -123,13 +137,16 @@ class Panel:
                 else (widgets.FloatSlider, widgets.BoundedFloatText)
             )
             bounds = {"min": dial.low, "max": dial.high, "step": dial.step}
-            control = slider(value=dial.value, description=dial.title, readout=False, style=NARROW, **bounds)
-            typed = box(value=dial.value, description=f"{dial.title} (type)", style=NARROW, **bounds)
-            widgets.link((control, "value"), (typed, "value"))
+            shared = {"value": dial.value, "style": NARROW, **bounds}
+            control = slider(description=dial.title, readout=False, layout=roomy(dial.title, 15), **shared)
+            name = f"{dial.title} (type)"
+            typed = box(description=name, layout=roomy(name, 9), **shared)
+            widgets.link((control, "value"), (typed, "value"), transform=(exact, exact))
             self.boxes[dial.name] = typed
             row = [control, typed]
         if dial.optional:
-            switch = widgets.Checkbox(value=dial.on, description=f"{dial.title} on", style=NARROW)
+            name = f"{dial.title} on"
+            switch = widgets.Checkbox(value=dial.on, description=name, style=NARROW, layout=FLOW | {"height": "auto"})
             switch.observe(lambda _: self._moved(), "value")
             self.switches[dial.name] = switch
             row = [switch, *row]
@@ -141,7 +158,7 @@ class Panel:
     def values(self) -> dict[str, Any]:
         """Where the dials stand; None for one that is switched off."""
         on = {name: name not in self.switches or self.switches[name].value for name in self.controls}
-        return {name: control.value if on[name] else None for name, control in self.controls.items()}
+        return {name: exact(control.value) if on[name] else None for name, control in self.controls.items()}
 
     def set(self, **values: Any) -> None:
         """Move several dials at once, None switches one off; the picture is drawn once."""

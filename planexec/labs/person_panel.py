@@ -13,10 +13,10 @@ from html import escape
 from typing import Any
 
 from planexec.journal import JournalError
+from planexec.labs.panel import FLOW, NARROW, SCROLL, roomy
 from planexec.labs.person import Desk, DeskView
 from planexec.person import Answer
 
-NARROW, WIDE = {"description_width": "initial"}, {"width": "32em", "max_width": "98%"}
 SETTLE = 0.7  # seconds: the second click of a double click was meant for the question before
 TIPS = {
     "approve": "carry the call out as it stands",
@@ -40,9 +40,14 @@ class PersonPanel:
         import ipywidgets as widgets
 
         self.clock, self.settings = clock, settings
-        self.words = widgets.Text(description="words (reject, reply, stop)", style=NARROW, layout=WIDE)
-        self.args = widgets.Textarea(description="arguments (edit), JSON", style=NARROW, layout=WIDE)
-        self.steps = widgets.BoundedIntText(value=8, min=0, max=99, description="max_steps (grant)", style=NARROW)
+        self.words, self.args, self.steps = (
+            kind(description=name, style=NARROW, layout=roomy(name, room), **more)
+            for kind, name, room, more in (
+                (widgets.Text, "words (reject, reply, stop)", 24, {}),
+                (widgets.Textarea, "arguments (edit), JSON", 28, {}),
+                (widgets.BoundedIntText, "max_steps (grant)", 9, {"value": 8, "min": 0, "max": 99}),
+            )
+        )
         self.buttons = {name: widgets.Button(description=name, tooltip=tip) for name, tip in TIPS.items()}
         for name, button in self.buttons.items():
             button.on_click(lambda _, name=name: self.press(name))
@@ -50,10 +55,11 @@ class PersonPanel:
         self.look_button.on_click(lambda _: self.look())
         self.reset_button = widgets.Button(description="Reset", tooltip="Begin the run anew")
         self.reset_button.on_click(lambda _: self.reset())
-        self.picture, self.status, self.share, self.elsewhere = (widgets.HTML() for _ in range(4))
+        self.picture = widgets.HTML(layout=SCROLL)
+        self.status, self.share, self.elsewhere = (widgets.HTML() for _ in range(3))
         self.reset()
-        row = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
-        more = widgets.HBox([self.look_button, self.reset_button], layout={"flex_flow": "row wrap"})
+        row = widgets.HBox(list(self.buttons.values()), layout=FLOW)
+        more = widgets.HBox([self.look_button, self.reset_button], layout=FLOW)
         boxes = [self.words, self.args, self.steps]
         self.widget = widgets.VBox([self.status, row, *boxes, more, self.picture, self.elsewhere, self.share])
 
@@ -111,6 +117,12 @@ class PersonPanel:
         given = [_written(answer) for answer in self.given]
         return f"person({', '.join([*given, *(f'{name}={value!r}' for name, value in self.settings.items())])})"
 
+    @property
+    def imports(self) -> str:
+        """What the call needs before it."""
+        more = "\nfrom planexec.person import Answer" if "Answer(" in self.call else ""
+        return f"from planexec.labs.person import person{more}"
+
     def _show(self, view: DeskView) -> None:
         self.view = view
         asked = view.request["id"] if view.request is not None else ""
@@ -123,7 +135,8 @@ class PersonPanel:
             button.disabled = view.state == "complete" or (view.state == "stopped" and name != "grant")
         self._say(view.text)
         self.elsewhere.value = f"Or in a terminal: <code>{escape(self.desk.command)}</code>, then Look again."
-        self.share.value = f"<code>{escape(self.call)}</code>"
+        lines = [*self.imports.splitlines(), self.call]
+        self.share.value = "<br>".join(f"<code>{escape(each)}</code>" for each in lines)
 
     def _say(self, text: str) -> None:
         self.status.value = f'<p role="status" aria-live="polite">{escape(text)}</p>'

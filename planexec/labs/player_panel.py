@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from planexec.labs.frames import frames
-from planexec.labs.panel import NARROW, Dial, Panel
+from planexec.labs.panel import FLOW, NARROW, Dial, Panel, roomy
 from planexec.labs.player import PairView, PlayerView, RunLike, example, first_difference
 
+PACE = "ms a frame"
 SLOW, FAST, USUAL = 2_000, 200, 800  # milliseconds that one frame is shown
-FLOW = {"flex_flow": "row wrap"}
 
 
 class PlayerPanel(Panel):
@@ -32,9 +32,9 @@ class PlayerPanel(Panel):
         bounds = {"value": control.value, "min": control.min, "max": control.max}
         self.play = widgets.Play(**bounds, interval=USUAL, show_repeat=False, layout=hidden)
         self.playing = widgets.ToggleButton(description="Play", tooltip="Turn the frames one after the other")
-        pace = {"value": USUAL, "min": FAST, "max": SLOW, "step": 100, "style": NARROW}
-        self.speed = widgets.IntSlider(description="ms a frame", readout=False, **pace)
-        self.speed_box = widgets.BoundedIntText(description="ms a frame (type)", **pace)
+        pace = {"value": USUAL, "min": FAST, "max": SLOW, "step": 100, "style": NARROW, "layout": roomy(PACE, 15)}
+        self.speed = widgets.IntSlider(description=PACE, readout=False, **pace)
+        self.speed_box = widgets.BoundedIntText(description=f"{PACE} (type)", **pace)
         widgets.jslink((self.play, "value"), (control, "value"))
         widgets.jslink((self.playing, "value"), (self.play, "playing"))
         widgets.jslink((self.speed, "value"), (self.play, "interval"))
@@ -76,6 +76,11 @@ class PlayerPanel(Panel):
     @property
     def call(self) -> str:
         return f"{self.name}, k={self.values['k']})"
+
+    @property
+    def imports(self) -> str:
+        names = [name for name in ("example", "player", "side_by_side") if f"{name}(" in self.name]
+        return f"from planexec.labs.player import {', '.join(names)}"
 
 
 def make(run: RunLike | None = None, other: RunLike | None = None) -> PlayerPanel:

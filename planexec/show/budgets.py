@@ -112,7 +112,8 @@ def _histogram(panels: Panels) -> list[str]:
             shapes.append(
                 f'<rect x="{at:.1f}" y="{foot - tall:.1f}" width="{wide * part:.1f}" height="{tall:.1f}" {style}/>'
             )
-        shapes.append(label(x + wide / 2, foot + 14, name, anchor="middle", size=9))
+        if number % 2 == 0:  # every second one, or the numbers would touch
+            shapes.append(label(x + wide / 2, foot + 14, name, anchor="middle", size=9))
     return [*shapes, label(LEFT, HEAD - 10, "runs, %: needed (full), used (empty)", size=11)]
 
 
@@ -126,7 +127,7 @@ def _curves(place: int, panels: Panels, curves: Sequence[tuple[str, Points, str]
 
     shapes = _frame(place, top, "max_steps")
     shapes += [line(at(panels.chosen), HEAD, at(panels.chosen), foot, GREY, "3 3")]
-    shapes += [label(at(x), foot + 14, f"{x:g}", anchor="middle", size=9) for x in budgets]
+    shapes += [label(at(x), foot + 14, f"{x:g}", anchor="middle", size=9) for x in budgets[::2]]
     for number, (name, points, colour) in enumerate(curves):
         placed = [(at(x), foot - DEEP * y / top) for x, y in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)

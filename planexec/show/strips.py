@@ -14,12 +14,12 @@ from planexec.show.picture import BLUE, GREY, ORANGE, Picture, canvas
 from planexec.show.svg import WIDTH, fitted, label, svg
 
 LEFT, TOP, ROW = 176.0, 34.0, 28.0
-NOTE = 190.0  # room for the words at the end of the longest bar
+NOTE = 236.0  # room for the words at the end of the longest bar
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One bar. `note` stands at its end; a `lit` one is orange and has a thick outline, the others are pale."""
+    """One bar. `note` stands at its end; a `lit` one is orange and has a thick outline."""
 
     name: str
     value: float
@@ -43,7 +43,7 @@ def strips_svg(strips: Sequence[Strip], title: str, axis: str) -> str:
         shapes.append(label(LEFT - 8, y + 14, fitted(each.name, 26), anchor="end"))
         shapes.append(
             f'<rect x="{LEFT:.1f}" y="{y:.1f}" width="{wide:.1f}" height="18" fill="{colour}" stroke="{edge}" '
-            f'stroke-width="2" fill-opacity="{1 if each.lit else 0.45}"/>'
+            'stroke-width="2"/>'
         )
         shapes.append(label(LEFT + wide + 8, y + 14, fitted(each.note, 34)))
     foot = TOP + ROW * len(strips)

@@ -16,14 +16,20 @@ from planexec.show.picture import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
 COLOURS = {"found": GREEN, "empty": ORANGE, "failed": RED, "refused": GREY, "unknown": SKY}
 SERIES = (BLUE, ORANGE, GREEN, RED, PINK, SKY)
 WIDTH = 720
+BULLET = "●"
+LEGIBLE = 640  # pixels: in a narrower picture texts cannot be read; on a narrow screen it is moved sideways instead
 
 
 def svg(height: float, alt: str, *shapes: str, title: str = "", width: float = WIDTH) -> str:
-    """One picture: it scales down to a narrow screen and says `alt` to a screen reader."""
+    """One picture, which says `alt` to a screen reader. It scales as far down as it can be read; a page that may be
+    narrower shows it in a box that scrolls.
+    """
     head = f'<text x="8" y="18" font-size="14" font-weight="bold">{escape(title)}</text>' if title else ""
+    least = LEGIBLE * width / WIDTH
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(alt, quote=True)}" style="width:100%;max-width:{width:g}px;height:auto">'
+        f'aria-label="{escape(alt, quote=True)}" '
+        f'style="display:block;width:100%;min-width:{least:.0f}px;max-width:{width:g}px;height:auto">'
         f'<g font-family="sans-serif" font-size="12" fill="currentColor">{head}{"".join(shapes)}</g></svg>'
     )
 
@@ -47,9 +53,15 @@ def mark(x: float, y: float, kind: str, said: str = "", radius: float = 8) -> st
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "currentColor", size: int = 12) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
-    )
+    """Words. In a colour of the palette they could not be read on every page, so they take the colour of the page, grey
+    ones a paler one; a bullet at their beginning has the colour of what it stands for. "black", "white": as it is.
+    """
+    words, pale = escape(text), ' fill-opacity="0.75"' if colour == GREY else ""
+    ink = "currentColor" if colour in (*SERIES, GREY) else colour
+    if text.startswith(BULLET) and ink != colour:
+        words = f'<tspan fill="{colour}">{BULLET}</tspan>{escape(text.removeprefix(BULLET))}'
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{ink}"{pale} font-size="{size}">{words}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, colour: str = "currentColor", dash: str = "") -> str:
