@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from planexec.chat import Message, ToolCall, assistant, system, tool_message, user
@@ -18,7 +19,7 @@ from planexec.react_loop import Trace, conclusion, loop
 from planexec.result import StepDone, call_done, digest_of
 from planexec.run import Run
 from planexec.tools import Observation
-from planexec.verdicts import Stop, advice
+from planexec.verdicts import PER_STEP, Stop, advice, with_also
 
 PROMPT = {
     "en": (
@@ -89,7 +90,16 @@ def _concluded(scope: Run, step: Step, trace: Trace, stop: Stop) -> StepDone:
     else:
         answer = digest_of(trace.calls, scope.lang)
         status = _status(trace, "") if trace.calls else "stopped"
+    if status == "failed" and any(call.kind == "failed" for call in trace.calls):
+        stop = _for_the_failure(stop, scope.lang)
     return _outcome(step, trace, answer, status, stop, scope.lang)
+
+
+def _for_the_failure(stop: Stop, lang: str) -> Stop:
+    """A limit's stop where only failures came: more room would buy more of them, so the advice is the failure's."""
+    if not stop.reason.startswith(PER_STEP):
+        return stop
+    return replace(with_also(stop, ["failed"]), advice=advice("failed", lang))
 
 
 def _status(trace: Trace, answer: str) -> str:

@@ -21,9 +21,11 @@ from planexec.agent import PlanExecuteAgent
 from planexec.chat import ServiceError
 from planexec.clock import VirtualClock
 from planexec.journal import Journal
+from planexec.limits import Limits
 from planexec.models.scripted import ScriptedModel
 from planexec.react_loop import react
 from planexec.run import Run
+from planexec.verdicts import advice
 
 # --------------------------------------------------------------------------------- a step of a plan that fails
 
@@ -49,6 +51,23 @@ def test_a_failed_step_is_tried_reported_and_never_starts_the_plan_again() -> No
     assert [step.status for step in result.steps] == ["done", "done", "failed"]
     assert look.seen == ["price of A", "price of B"] + ["compare"] * 3
     assert not result.complete and result.stop.reason == "failed" and result.answer == "the report"
+
+
+def test_a_step_that_only_failed_says_what_to_do_about_the_failure_and_not_about_its_limit() -> None:
+    limit = {"limits": Limits(per_step=Limits.none().with_(max_steps=1)), "guards": ()}
+    result, look, _ = incident(**limit)
+    stop = result.stop
+    assert (stop.reason, stop.also, stop.where) == ("per_step.max_steps", ("failed",), "step-3")
+    assert stop.advice == advice("failed", "en") and "raise" not in stop.advice
+
+
+def test_a_step_in_which_something_was_found_keeps_the_advice_of_its_limit() -> None:
+    look = Counting(lambda query: f"{query}: 10")
+    model = roles(PLAN, lambda messages: [("look", {"query": "price"})], keep, usage=SECOND)
+    limits = Limits(per_step=Limits.none().with_(max_steps=1))
+    result = PlanExecuteAgent(model, [look.tool()], limits, clock=VirtualClock(), loop="plan", guards=()).run("compare")
+    stops = [step.stop for step in result.steps]
+    assert [(stop.also, stop.advice) for stop in stops] == [((), advice("per_step.max_steps", "en"))] * 3
 
 
 def test_after_a_failed_last_step_the_plan_is_looked_at_once_more() -> None:
