@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from planexec.failures import LONGEST_ASKED
-from planexec.labs.failures import KINDS, PRODUCTS, FailuresView, failures
+from planexec.labs.failures import KINDS, PRODUCTS, FailuresView, compared, failures
 from planexec.labs.retries import CLIENT_RETRIES, CLIENT_WAIT, Service, application, client, gate, retries
 from planexec.show.lanes import Lane, Mark, lanes_picture, lanes_svg
 
@@ -61,6 +61,23 @@ def test_what_a_busy_service_asks_for_is_waited_and_not_beyond_two_minutes() -> 
 def test_an_outage_is_outlived_by_waiting_and_not_by_hurrying() -> None:
     at_once, waiting = (failures(rate=0, down=3, first_wait=first) for first in (0, 1))
     assert waiting.requests < at_once.requests and waiting.answered == 6 > at_once.answered
+
+
+def test_a_service_that_is_down_for_three_seconds_answers_what_is_asked_at_three_seconds() -> None:
+    """Ten requests of 0.3 s end at 3 s, also where the sum of ten fractions is a little less."""
+    view = failures(rate=0, down=3, attempts=20, first_wait=0)
+    (alder, *others) = view.outcomes
+    assert (alder.requests, {each.requests for each in others}) == (11, {1})
+    assert view.setting.startswith("503 in every request of the first 3 s, then in none")
+    assert failures(rate=0.5, down=3).setting.startswith("503 in every request of the first 3 s, then in 50%")
+
+
+def test_two_views_are_compared_on_one_axis() -> None:
+    pytest.importorskip("matplotlib")
+    hurry, patient = (failures(rate=0, down=3, first_wait=first) for first in (0, 1))
+    said = repr(compared({"no waits": hurry, "waits": patient}, 3))
+    assert f"Down for 3 s: no waits {hurry.answered} of 6 answered, waits 6 of 6 answered" in said
+    assert said.count("failed at") == 2 and "no waits: failed at 0.3, " in said
 
 
 def test_waits_stand_between_the_requests_of_a_call_and_double() -> None:

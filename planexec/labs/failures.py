@@ -6,7 +6,7 @@ tried again, after which wait, and what takes over is decided by the gate, as in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -25,6 +25,7 @@ from planexec.tools import Observation, empty, failed, found, tool
 
 if TYPE_CHECKING:
     from planexec.labs.panel import Panel
+    from planexec.show.picture import Picture
 
 PRODUCTS = ("Alder Desk", "Birch Desk", "Cedar Desk", "Elm Desk", "Fir Desk", "Larch Desk")  # invented
 LIVE, LIST = "live_price", "price_list"
@@ -151,7 +152,7 @@ def _once(
     clock = VirtualClock()
 
     def fails(product: str, request: int) -> bool:
-        return clock.now() < down or _share(seed, product, request) < rate
+        return round(clock.now(), 6) < down or _share(seed, product, request) < rate
 
     live = tool(name=LIVE, description="Today's price.", fallback=LIST if fallback else "")
     tools = [live(_service(fails, kind, retry_after))]
@@ -160,8 +161,29 @@ def _once(
     run = Run("prices", tools=tools, limits=limits, guards=(), journal=journal, **settings)
     for number, product in enumerate(PRODUCTS, 1):
         run.tools([ToolCall(f"call-{number}", LIVE, {"product": product})])
-    share = f"{kind} in {rate:.0%} of requests" + (f", all in the first {down:g} s" if down else "")
+    share = f"{kind} in {rate:.0%} of requests" if not down else _down(kind, rate, down)
     return _view(f"{share}, {attempts} attempts at most", journal.records())
+
+
+def _down(kind: str, rate: float, down: float) -> str:
+    """_down("503", 0, 3) -> "503 in every request of the first 3 s, then in none" """
+    return f"{kind} in every request of the first {down:g} s, then in {f'{rate:.0%}' if rate else 'none'}"
+
+
+def compared(views: Mapping[str, FailuresView], down: float) -> Picture:
+    """The six calls of each view in one row, all on one axis; a line stands where the service is back, after `down` s.
+
+    A mark stands where an answer arrives; dotted is waiting.
+    """
+    from planexec.show.lanes import lanes_picture
+
+    lanes = []
+    for name, view in views.items():
+        marks = sorted((mark for lane in view.lanes for mark in lane.marks), key=lambda mark: mark.at)
+        waits = sorted(wait for lane in view.lanes for wait in lane.waits)
+        lanes.append(Lane(name, tuple(marks), tuple(waits)))
+    said = (f"{name} {view.answered} of {len(view.outcomes)} answered" for name, view in views.items())
+    return lanes_picture(lanes, f"Down for {down:g} s: {', '.join(said)}", FailuresView.axis, line_at=down)
 
 
 def panel() -> Panel:
