@@ -20,7 +20,7 @@ The notebooks of the course.
   planexec course check             run and compare every byte with what is stored (for authors)
   planexec course lint              look at the stored files without running them (for authors)
   planexec course solutions         bring the solved copies up to date (for authors)
-  planexec course glossary          write docs/glossary.md anew (for authors)
+  planexec course glossary          write docs/glossary.md anew, look for other words in the texts (for authors)
 """
 
 
@@ -120,8 +120,9 @@ COMMANDS = {"run": run, "regenerate": regenerate, "check": check, "lint": lint, 
 
 
 def glossary() -> int:
-    """Write docs/glossary.md anew; in a checkout only."""
+    """Write docs/glossary.md anew, in a checkout only; then say which texts do not use its words."""
     from planexec.course.glossary import page
+    from planexec.course.wording import complaints
 
     folder = notebooks_path().parent / "docs"
     if not folder.is_dir():
@@ -129,7 +130,9 @@ def glossary() -> int:
         return 2
     (folder / "glossary.md").write_text(page(), encoding="utf-8")
     tell("docs/glossary.md written")
-    return 0
+    found = complaints()
+    tell("\n".join(found) or "every text uses its words")
+    return int(bool(found))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -152,12 +155,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser().parse_args(argv)
     if given.command == "copy":
         return copy(given.folder)
-    if given.command == "glossary":
-        return glossary()
     from planexec.course.form import Missing
     from planexec.course.sync import notebooks
 
     try:
+        if given.command == "glossary":
+            return glossary()
         files = notebooks(given.paths or [notebooks_path()])
         if not files:
             tell("no notebook there")
