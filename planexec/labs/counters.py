@@ -159,7 +159,7 @@ def panel() -> Panel:
 
     dials = (
         Dial("no_result", 3, 1, 8, optional=True, label="empty results in a row"),
-        Dial("enough", 4, 1, 8, optional=True, label="calls, once something was found"),
+        Dial("enough", 4, 1, 8, optional=True, label="calls, once found"),
         Dial("scope", "step", options=SCOPES, label="counted over"),
         Dial("prompt_line", False, options=(True, False), label="the line in the prompt"),
         Dial("stubborn", 0.97, 0, 1, 0.01),

@@ -20,7 +20,7 @@ from html import escape
 from typing import Any, Protocol
 
 NARROW = {"description_width": "initial"}
-FLOW = {"flex_flow": "row wrap", "max_width": "100%"}  # nothing is cut on a narrow screen: what does not fit goes below
+FLOW = {"flex_flow": "row wrap", "max_width": "calc(100% - 4px)"}  # on a narrow screen what does not fit goes below
 SCROLL = {"overflow": "auto"}  # there a picture is moved sideways, rather than made too small to read
 PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
 More = dict[str, Any]
@@ -123,7 +123,8 @@ class Panel:
         if dial.options:
             kind = widgets.Checkbox if set(dial.options) == {True, False} else widgets.Dropdown
             chosen = {} if kind is widgets.Checkbox else {"options": list(dial.options)}
-            control = kind(value=dial.value, description=dial.title, style=NARROW, **chosen)
+            layout = roomy(dial.title, 14 if chosen else 4)
+            control = kind(value=dial.value, description=dial.title, style=NARROW, layout=layout, **chosen)
             row = [control]
         elif isinstance(dial.value, str):
             settings = {"description": dial.title, "style": NARROW, "layout": roomy(dial.title, 28)}
@@ -146,7 +147,7 @@ class Panel:
             row = [control, typed]
         if dial.optional:
             name = f"{dial.title} on"
-            switch = widgets.Checkbox(value=dial.on, description=name, style=NARROW, layout=FLOW | {"height": "auto"})
+            switch = widgets.Checkbox(value=dial.on, description=name, style=NARROW, layout=roomy(name, 4))
             switch.observe(lambda _: self._moved(), "value")
             self.switches[dial.name] = switch
             row = [switch, *row]

@@ -95,8 +95,10 @@ def _points(
         here = budget == chosen
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{6 if here else 2.5}" fill="{colour}"/>')
         if here:
-            left = x > _x(place, 0.85) or (colour == BLUE and x > _x(place, 0.15))
-            beside, height = (x - 9, "end") if left else (x + 9, "start"), y + (16 if y < HEAD + DEEP / 2 else -9)
+            high = y < HEAD + DEEP / 2
+            free = place == 1 or not high  # where the line before the point is not in the way of its value
+            left = x > _x(place, 0.85) or (colour == BLUE and free and x > _x(place, 0.15))
+            beside, height = (x - 9, "end") if left else (x + 9, "start"), y + (16 if high else -9)
             shapes.append(label(beside[0], height, said(value), colour=colour, anchor=beside[1]))
     return shapes
 
