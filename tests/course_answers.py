@@ -907,6 +907,12 @@ def key(tool, args):
 def key(tool, args):
     return tool + str(sorted(str(value).strip() for value in args.values()))
 """,
+            """
+def key(tool, args):
+    import json
+
+    return json.dumps({name: str(value).strip() for name, value in args.items()}, sort_keys=True)
+""",
         ),
     ),
     "10.2": Answers(
@@ -926,6 +932,15 @@ def rounds(keys, period):
 """,
             """
 def rounds(keys, period):
+    count = 0
+    while keys[-period:] == keys[-2 * period : -period]:
+        keys, count = keys[:-period], count + 1
+        if len(keys) < period:
+            break
+    return count
+""",
+            """
+def rounds(keys, period):
     return sum(keys[i : i + period] == keys[-period:] for i in range(len(keys)))
 """,
             """
@@ -942,12 +957,12 @@ def rounds(keys, period):
 def detector(calls):
     import json
 
-    counts = {}
+    keys = []
     for index, (tool, args, result, kind) in enumerate(calls):
-        key = tool, json.dumps(args, sort_keys=True), result
-        counts[key] = counts.get(key, 0) + 1
-        if counts[key] == 3:
-            return index
+        keys.append((tool, json.dumps(args, sort_keys=True), result))
+        for period in (1, 2, 3, 4):
+            if len(keys) >= 3 * period and keys[-3 * period :] == 3 * keys[-period:]:
+                return index
     return None
 """,
         wrong=(

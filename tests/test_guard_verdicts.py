@@ -110,7 +110,7 @@ def test_attempts_of_one_call_are_no_repeats() -> None:
 
 
 def test_629_successful_reads_are_ended_by_a_budget_and_not_called_a_loop() -> None:
-    """docker-agent issue 2123: every read brings something new, so only a limit can see that it never ends."""
+    """Each of another file: every read brings something new, so only a limit can see that it never ends."""
     read = Counting(lambda query: f"contents of {query}")
     run = open_run([read.tool("read_file")], *DEFAULT_GUARDS)
     files = [f"src/part{number // 40}/module_{number}.py" for number in range(629)]

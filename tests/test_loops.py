@@ -176,6 +176,12 @@ def test_row_12_it_goes_on_firing_while_the_loop_goes_on_and_stops_with_it() -> 
     assert alarms(calls("ABABABABC")) == [5, 6, 7]
 
 
+def test_629_successful_reads_of_one_file_are_a_loop_from_the_third_on() -> None:
+    """As told in docker-agent's pull request 2123; that each read succeeds changes nothing."""
+    reads: Calls = [("read_file", {"path": "drafter_chunk_1.diff"}, "one text", "found")] * 629
+    assert first_loop(reads) == 2
+
+
 def test_629_successful_reads_with_different_arguments_are_no_loop() -> None:
     reads: Calls = [("read_file", {"path": f"src/module_{n:03}/main.py"}, f"contents {n}", "found") for n in range(629)]
     assert first_loop(reads) is None

@@ -40,9 +40,10 @@ def _cycle() -> Sample:
 
 
 def _alike() -> Sample:
-    wording = "the long history of the lighthouse at Pennard, part "
-    calls = _found(6, "search", lambda n: {"query": wording + "ijklmn"[n - 1]}, lambda _: "one page")
-    return Sample("alike", calls, True, "a letter of the wording changes, the result does not")
+    houses = ("lighthouse", "light-house", "light house")
+    words = [f"who built the old {house} at Pennard {place}" for place in ("harbour", "harbor") for house in houses]
+    calls = _found(6, "search", lambda n: {"query": words[n - 1]}, lambda _: "one page on the lighthouse")
+    return Sample("alike", calls, True, "the spelling changes, the result does not")
 
 
 def _retries() -> Sample:

@@ -30,9 +30,9 @@ SPELLED: tuple[tuple[Call, ...], ...] = (
         f"texts do not matter. For example {SPELLED[seed % 2][0]} and {SPELLED[seed % 2][1]} are one call."
     ),
     (
-        "json.dumps(..., sort_keys=True) puts the arguments in one order.",
-        "The tool's name belongs in the text, and a name belongs to its value.",
-        "args = {name: v.strip() if isinstance(v, str) else v for name, v in args.items()}",
+        "Tool, names and values belong in the text: each of them makes another call when it differs.",
+        "json.dumps(args, sort_keys=True) is one text for every order of the arguments.",
+        "A value that is a text (isinstance(value, str)) is stripped first; others stay as they are.",
     ),
 )
 def _key(answer: Callable[..., Any], seed: int) -> list[Tried]:
@@ -41,8 +41,19 @@ def _key(answer: Callable[..., Any], seed: int) -> list[Tried]:
     tried = []
     for (a, one), (b, other) in combinations(listed[turn:] + listed[:turn], 2):
         same = answer(*_copy(one)) == answer(*_copy(other))
-        tried.append(expect(f"key{one} == key{other}", same, a == b))
+        tried.append(expect(f"key{one} == key{other}", same, a == b, _told_apart(one, other, a == b)))
     return tried
+
+
+def _told_apart(one: Call, other: Call, same: bool) -> str:
+    """The hint for a pair that was taken for two calls, or for one, wrongly."""
+    if same:
+        order = "Only the order of the arguments differs; json.dumps(..., sort_keys=True) puts them in one."
+        return order if one[1] == other[1] else "One value has a space at an end; strip the texts among the values."
+    if one[0] != other[0]:
+        return "These are two tools: the tool's name belongs in the text."
+    values = sorted(map(str, one[1].values())) == sorted(map(str, other[1].values()))
+    return "The values have changed places: a name belongs to its value." if values else ""
 
 
 def _copy(call: Call) -> Call:
@@ -80,8 +91,9 @@ def rounds_at_the_end(keys: Sequence[str], period: int) -> int:
     "10.2",
     "rounds",
     lambda seed: (
-        f"rounds({list(ENDS[seed % len(ENDS)][0])}, {ENDS[seed % len(ENDS)][1]}) -> how many times in a row, at the "
-        "end, do the last so many keys come? 0 when there are not so many."
+        f"rounds({list(ENDS[seed % len(ENDS)][0])}, {ENDS[seed % len(ENDS)][1]}) -> "
+        f"{rounds_at_the_end(*ENDS[seed % len(ENDS)])}: how many times in a row, at the end, the last `period` keys "
+        "come (`period` is the second argument). The last group itself is the first time. 0 when there are fewer keys."
     ),
     (
         "Take the last `period` keys; compare them with the `period` keys before, and so on backwards.",
@@ -91,10 +103,21 @@ def rounds_at_the_end(keys: Sequence[str], period: int) -> int:
 )
 def _rounds(answer: Callable[..., Any], seed: int) -> list[Tried]:
     turn = seed % len(ENDS)
-    return [
-        expect(f"rounds({list(keys)}, {period})", answer(list(keys), period), rounds_at_the_end(keys, period))
-        for keys, period in ENDS[turn:] + ENDS[:turn]
-    ]
+    tried = []
+    for keys, period in ENDS[turn:] + ENDS[:turn]:
+        got, right = answer(list(keys), period), rounds_at_the_end(keys, period)
+        tried.append(expect(f"rounds({list(keys)}, {period})", got, right, _off(got, right)))
+    return tried
+
+
+def _off(got: Any, right: int) -> str:
+    if type(got) is not int or got == right:
+        return ""
+    if right == 0:
+        return "There are fewer keys than one round has: that is 0."
+    if got > right:
+        return "Too many: go back from the end a whole round at a time, and stop at the first that differs."
+    return "Too few: the last group itself counts, and one that begins with the first key counts as well."
 
 
 ENOUGH = 0.9  # share of the loops that a detector has to catch
@@ -104,13 +127,13 @@ ENOUGH = 0.9  # share of the loops that a detector has to catch
     "10.3",
     "detector",
     lambda seed: (
-        "detector(calls) -> index of the call at which you are sure that it is a loop, or None. A call is "
-        "(tool, args, result, kind). Catch nine loops of ten, and call no honest run one."
+        "detector(calls) -> index of the call at which you are sure that it is a loop (any one will do here), or None. "
+        "A call is (tool, args, result, kind). Catch nine loops of ten, and call no honest run one."
     ),
     (
         "Same tool, same arguments, same result: any two of the three occur in honest work.",
-        "The cycles count too. You need not look for them: count how often each (tool, args, result) has come.",
-        "Fire when one has come for the third time.",
+        "Keep a list: for each call its key (10.1) together with its result.",
+        "After each call ask rounds(list, period) of 10.2 for the periods 1 to 4; three rounds are a loop.",
     ),
 )
 def _detector(answer: Callable[..., Any], seed: int) -> list[Tried]:
@@ -119,11 +142,26 @@ def _detector(answer: Callable[..., Any], seed: int) -> list[Tried]:
     runs = samples()
     turn = seed % len(runs)
     done = score(answer, runs[turn:] + runs[:turn])
-    examples = f"; wrong about {', '.join(sorted(done.wrong)[:2])}" if done.wrong else ""
-    examples = examples or (f"; missed {', '.join(sorted(done.missed)[:2])}" if done.missed else "")
+    examples = _named("; wrong about ", done.wrong) or _named("; missed ", done.missed)
     good = done.alarms == 0 and done.caught >= ENOUGH * done.loops
     wanted = "nine of ten loops caught, no honest run called a loop"
-    return [Tried("your detector on all runs", f"{done.text}{examples}", wanted, good)]
+    hint = "" if good else _lacking(done.wrong, done.missed)
+    return [Tried("your detector on all runs", f"{done.text}{examples}", wanted, good, hint)]
+
+
+def _named(words: str, names: Sequence[str]) -> str:
+    """Two of the names, and how many more there are."""
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return f"{words}{', '.join(sorted(names)[:2])}{more}" if names else ""
+
+
+def _lacking(wrong: Sequence[str], missed: Sequence[str]) -> str:
+    """The hint for what the detector does not look at; "" when it looks at nothing yet."""
+    if {"polling", "paging"} & set(wrong):
+        return "Polling and paging are work: the same call with a new result. Compare the results, too."
+    if "exact" in missed:
+        return ""
+    return "It sees a call that follows itself, and no cycle: ask rounds(...) for the periods 1 to 4."
 
 
 quiz(
