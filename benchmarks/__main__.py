@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-BENCHMARKS = ("import_cost.py", "step_cost.py", "run_speed.py", "notebook_time.py")
+BENCHMARKS = ("import_cost.py", "step_cost.py", "run_speed.py", "notebook_time.py", "lab_latency.py")
 
 
 def main() -> int:

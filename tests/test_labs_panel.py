@@ -13,7 +13,7 @@ import pytest
 
 from planexec import labs
 from planexec.labs import lab
-from planexec.labs.panel import Dial, Panel
+from planexec.labs.panel import PAUSE, REST, Dial, Panel
 from planexec.labs.piles import Pile, checked, grown
 
 pytest.importorskip("ipywidgets")
@@ -38,10 +38,11 @@ class ByHand:
     """A scheduler that calls a slice when the test says so, and knows what was taken back."""
 
     def __init__(self, obeys=True):
-        self.waiting, self.taken_back, self.obeys = [], 0, obeys
+        self.waiting, self.taken_back, self.obeys, self.seconds = [], 0, obeys, []
 
-    def __call__(self, step):
+    def __call__(self, step, seconds):
         self.waiting.append(step)
+        self.seconds.append(seconds)
 
         def take_back():
             self.taken_back += 1
@@ -116,6 +117,14 @@ def test_what_a_moved_dial_supersedes_is_dropped_and_never_worked_out(obeys):
     hand.run()
     assert log == {**dict.fromkeys(range(1, 11), 1), 11: 4}, "one slice each, and all of the last"
     assert panel.view.text == "n = 11, many = 4"
+
+
+def test_it_begins_once_the_dials_stand_still_and_then_hardly_pauses():
+    hand = ByHand()
+    panel = live(hand, slices=2)
+    hand.run()
+    panel.controls["n"].value = 2
+    assert hand.seconds == [REST, PAUSE, PAUSE, REST] and REST > 10 * PAUSE
 
 
 def test_ten_moves_leave_one_slice_waiting():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +64,7 @@ class DriftView:
         many = f"; {self._on_average}" if self.seeds else ""
         return f"drift = {self.drift:g}, {self.rounds} searches: {one}{many}"
 
-    @property
+    @cached_property
     def coverage(self) -> dict[str, list[tuple[float, float]]]:
         """Points (searches, sides covered by then, on average over the seeds) of both."""
         return {

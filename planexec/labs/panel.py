@@ -22,10 +22,11 @@ from typing import Any, Protocol
 NARROW = {"description_width": "initial"}
 FLOW = {"flex_flow": "row wrap", "max_width": "calc(100% - 4px)"}  # on a narrow screen what does not fit goes below
 SCROLL = {"overflow": "auto"}  # there a picture is moved sideways, rather than made too small to read
+REST = 0.25  # seconds that the dials stand still before anything is refined: a drag is not held up
 PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
 More = dict[str, Any]
 Refine = Callable[..., Iterator[More | None]]
-Schedule = Callable[[Callable[[], None]], Callable[[], None] | None]
+Schedule = Callable[[Callable[[], None], float], Callable[[], None] | None]
 
 
 class View(Protocol):
@@ -71,19 +72,20 @@ def exact(value: Any) -> Any:
     return round(value, 10) if isinstance(value, float) else value
 
 
-def when_idle(step: Callable[[], None]) -> Callable[[], None] | None:
-    """Have `step` called soon by the event loop that is running; returns what takes it back, None where none runs."""
+def on_the_loop(step: Callable[[], None], seconds: float) -> Callable[[], None] | None:
+    """Have `step` called by the event loop that is running; returns what takes it back, None where none runs."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         return None  # a script: nobody watches, so nothing is refined unless `finish` is called
-    return loop.call_later(PAUSE, step).cancel
+    return loop.call_later(seconds, step).cancel
 
 
 class Panel:
     """Live controls for a lab function. Shows as a picture where widgets cannot run.
 
-    `schedule`: has each slice of a refinement called later; returns what takes it back, None if it will not be called.
+    `schedule`: has each slice of a refinement called after so many seconds; returns what takes it back, None if it will
+    not be called.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class Panel:
         dials: Sequence[Dial],
         *,
         refine: Refine | None = None,
-        schedule: Schedule = when_idle,
+        schedule: Schedule = on_the_loop,
         **fixed: Any,
     ):
         import ipywidgets as widgets
@@ -220,7 +222,7 @@ class Panel:
             return
         self._left = left if self.refine else None
         if self._shown:
-            self._go_on()
+            self._go_on(REST)
 
     def _show(self, more: More) -> None:
         self.view: View = self.function(**self.fixed, **self.values, **more)
@@ -251,17 +253,17 @@ class Panel:
             self._take_back()
         self._left = self._take_back = None
 
-    def _go_on(self) -> None:
+    def _go_on(self, seconds: float) -> None:
         left = self._left
         if left is not None and self._take_back is None:
-            self._take_back = self.schedule(lambda: self._next(left))
+            self._take_back = self.schedule(lambda: self._next(left), seconds)
 
     def _next(self, left: Iterator[More | None]) -> None:
         """One slice as the event loop calls it; one that was superseded after all does nothing."""
         if left is self._left:
             self._take_back = None
             self._slice(left)
-            self._go_on()
+            self._go_on(PAUSE)
 
     def _slice(self, left: Iterator[More | None]) -> None:
         try:
@@ -286,5 +288,5 @@ class Panel:
         if picture is not None:
             data["image/png"] = base64.b64encode(picture.png()).decode("ascii")
         self._shown = True
-        self._go_on()
+        self._go_on(REST)
         return data
