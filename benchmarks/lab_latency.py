@@ -33,7 +33,7 @@ from planexec.labs.player import panel
 panel(budget().result)"""
 LABS = (
     *("drift", "plan_reader", "rounds", "replan", "budget", "counters", "limits", "loops"),
-    *("failures", "budgets", "ways", "retries", "player"),
+    *("failures", "budgets", "ways", "player"),
 )
 SLIDER = {"player": 1}  # which slider is moved, where it is not the first
 REFINED = {  # lab -> the control that needs new runs, the key, and what the status line says when all are there

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planexec.chat import Message, Price, Reply, ServiceError
 from planexec.clock import VirtualClock
@@ -17,9 +17,6 @@ from planexec.failures import kind_of_status
 from planexec.labs.lane_view import LaneView
 from planexec.react_loop import react
 from planexec.show.lanes import Lane, Mark
-
-if TYPE_CHECKING:
-    from planexec.labs.panel import Panel
 
 CLIENT_RETRIES = 2  # what the `openai` client does unless it is told otherwise
 CLIENT_WAIT = 0.5  # its first wait, in seconds; doubled each time
@@ -132,15 +129,3 @@ def _lane(name: str, status: int, way: Callable[[Service], str]) -> Lane:
     ends = [*service.times[1:], service.clock.now()]
     waits = tuple((begin, end) for begin, end in zip(service.times, ends, strict=True) if end > begin)
     return Lane(name, tuple(Mark(at, kind, f"HTTP {status}") for at in service.times), waits)
-
-
-def panel() -> Panel:
-    """The lab with live dials."""
-    from planexec.labs.panel import Dial, Panel
-
-    dials = (
-        Dial("status", 503, options=(200, 401, 404, 408, 429, 500, 503), label="HTTP status"),
-        Dial("attempts", 3, 1, 6, label="attempts of the application"),
-        Dial("client_retries", CLIENT_RETRIES, 0, 4, label="retries of the client"),
-    )
-    return Panel(retries, dials)
