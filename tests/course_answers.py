@@ -1019,6 +1019,14 @@ def again(status, attempt, most):
     passes = status in (408, 409, 425, 429) or status >= 500
     return passes and attempt <= most
 """,
+            """
+def again(status, attempt, most):
+    return status in (408, 429, 500, 503, 504) and attempt < most
+""",
+            """
+def again(status, attempt, most):
+    return "retry" if (status in (408, 409, 425, 429) or status >= 500) and attempt < most else False
+""",
         ),
     ),
     "11.2": Answers(
@@ -1038,6 +1046,14 @@ def waits(attempts, first, longest):
             """
 def waits(attempts, first, longest):
     return [min(first + n, longest) for n in range(attempts - 1)]
+""",
+            """
+def waits(attempts, first, longest):
+    return [min(2**n, longest) for n in range(attempts - 1)]
+""",
+            """
+def waits(attempts, first, longest):
+    return [min(first * (n + 1), longest) for n in range(attempts - 1)]
 """,
         ),
     ),

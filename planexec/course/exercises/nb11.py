@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from planexec.course.checks import Tried, exercise, expect
@@ -16,23 +17,34 @@ STATUSES = (503, 404, 429, 401, 408, 422, 500, 402, 504, 400)
     "11.1",
     "again",
     lambda seed: (
-        f"again(status, attempt, most) -> is another request worth it after the attempt number `attempt` (1, 2, ...) "
-        f"came back with HTTP `status`, when `most` attempts are allowed? For example again({_statuses(seed)[0]}, 1, 3)"
+        "again(status, attempt, most) -> True or False: is another request worth it after the attempt number `attempt` "
+        "(1, 2, ...) came back with HTTP `status`, when `most` attempts are allowed? Any status from 400 on may come. "
+        f"For example again({_statuses(seed)[0]}, 1, 3)"
     ),
     (
         "Two things must hold: the failure may pass, and an attempt is left.",
-        "408, 409, 425, 429 and everything from 500 on may pass; 400, 401, 402, 403, 404, 422 will not.",
+        'kind_of_status(status) == "transient" says whether it may pass.',
         "After attempt 3 of 3 nothing is left: attempt < most.",
     ),
 )
 def _again(answer: Callable[[int, int, int], Any], seed: int) -> list[Tried]:
-    tried = []
-    for place, status in enumerate(_statuses(seed)):
-        attempt, most = 1 + place % 3, 3
-        right = kind_of_status(status) == "transient" and attempt < most
-        tried.append(expect(f"again({status}, {attempt}, {most})", answer(status, attempt, most), right))
-    edges = ((503, 1, 1, False), (503, 1, 2, True), (503, 2, 2, False), (404, 1, 9, False), (425, 1, 2, True))
-    return tried + [expect(f"again({s}, {a}, {m})", answer(s, a, m), right) for s, a, m, right in edges]
+    tried = [(status, 1 + place % 3, 3) for place, status in enumerate(_statuses(seed))]
+    tried += [(503, 1, 1), (503, 1, 2), (503, 2, 2), (404, 1, 9), (403, 1, 2), (425, 1, 2), (409, 1, 2)]
+    return [_one_again(answer, *each) for each in tried]
+
+
+def _one_again(answer: Callable[[int, int, int], Any], status: int, attempt: int, most: int) -> Tried:
+    got, kind = answer(status, attempt, most), kind_of_status(status)
+    right = kind == "transient" and attempt < most
+    hint = ""
+    if not isinstance(got, bool):
+        hint = "" if got is None else "The answer is True or False, nothing else."
+    elif not right:
+        left = f"Attempt {attempt} of {most} was the last one: is any left?"
+        hint = left if kind == "transient" else f"{status} is of the class {kind}: the same request fails again."
+    elif attempt < most:
+        hint = f"{status} is of the class {kind}, and attempt {attempt} of {most} is not the last: it is worth it."
+    return expect(f"again({status}, {attempt}, {most})", got, right, hint)
 
 
 def _statuses(seed: int) -> tuple[int, ...]:
@@ -44,71 +56,135 @@ def _statuses(seed: int) -> tuple[int, ...]:
     "11.2",
     "waits",
     lambda seed: (
-        f"waits({3 + seed % 3}, {1 + seed % 2}, 30) -> the list of waits, in seconds, between that many attempts: the "
-        "first one, then doubled each time, none longer than 30"
+        f"waits(attempts, first, longest) -> the list of waits, in seconds, between that many attempts: `first`, then "
+        f"doubled each time, none above `longest`; nothing is taken off. For example waits({3 + seed % 3}, "
+        f"{1 + seed % 2}, 30)"
     ),
     (
         "Between three attempts there are two waits.",
         "The n-th wait, counted from 0, is first * 2**n, and at most `longest`.",
-        "After the last attempt nobody waits: there is nothing to wait for.",
+        "min(first * 2**n, longest) for each n in range(attempts - 1).",
     ),
 )
 def _waits(answer: Callable[[int, float, float], Any], seed: int) -> list[Tried]:
-    cases = ((3 + seed % 3, 1 + seed % 2, 30), (1, 1, 30), (8, 1, 30), (4, 0.5, 1), (3, 0, 30))
+    cases = ((3 + seed % 3, 1 + seed % 2, 30), (1, 1, 30), (8, 1, 30), (4, 0.5, 1), (4, 3, 100), (3, 0, 30))
     tried = []
     for attempts, first, longest in cases:
-        right = [min(first * 2**n, longest) for n in range(attempts - 1)]
+        right = _doubled(attempts - 1, first, longest)
         got = answer(attempts, first, longest)
-        tried.append(
-            expect(f"waits({attempts}, {first}, {longest})", list(got) if isinstance(got, tuple) else got, right)
-        )
+        got = list(got) if isinstance(got, tuple) else got
+        hint = _miswaited(got, attempts, first, longest)
+        tried.append(expect(f"waits({attempts}, {first}, {longest})", got, right, hint))
     return tried
+
+
+def _doubled(count: int, first: float, longest: float = inf) -> list[float]:
+    return [min(first * 2**n, longest) for n in range(count)]
+
+
+def _miswaited(got: Any, attempts: int, first: float, longest: float) -> str:
+    """What was done instead."""
+    if not isinstance(got, list):
+        return "" if got is None else "The answer is a list, also when it is empty or has one wait."
+    if len(got) != attempts - 1:
+        after = "after the last one nobody waits" if len(got) == attempts else "one between each two"
+        return f"{attempts} attempts have {attempts - 1} waits: {after}."
+    if got == _doubled(attempts - 1, first):
+        return f"None may be above longest = {longest}."
+    if got and got[0] != min(first, longest):
+        return f"The first wait is {min(first, longest)}: `first`, or `longest` where that is less."
+    return "Doubled each time: 1, 2, 4, 8, with first = 1."
 
 
 @exercise(
     "11.3",
     "requests",
     lambda seed: (
-        f"requests({2 + seed % 3}, 2, True) -> how many requests reach a service that never answers well, when the "
-        "application makes that many attempts (first argument), the client library inside retries so often (second), "
-        "and the failure may pass (third)? Both loops try what may pass; only the outer one repeats everything else"
+        "requests(attempts, retries, passes) -> how many requests reach a service that never answers well. The "
+        "application calls its client `attempts` times, whatever comes. The client retries inside each call: after its "
+        "request it makes up to `retries` more, but only when the failure may pass (`passes`). requests(3, 2, True) is "
+        f"the nine of above; what is requests({4 + seed % 3}, 2, True)?"
     ),
     (
         "A client that retries twice makes three requests when the failure may pass, and one when it will not.",
         "The application does not look: each of its attempts is a call of the client.",
-        "So the two numbers multiply: attempts * (retries + 1).",
+        "So it is attempts * (retries + 1) when it may pass, and attempts when it will not.",
     ),
 )
 def _requests(answer: Callable[[int, int, bool], Any], seed: int) -> list[Tried]:
-    cases = ((2 + seed % 3, 2, True), (3, 2, True), (3, 2, False), (1, 0, True), (4, 1, True), (1, 5, False))
-    return [expect(f"requests{each}", answer(*each), each[0] * (each[1] + 1 if each[2] else 1)) for each in cases]
+    cases = ((4 + seed % 3, 2, True), (3, 2, True), (3, 2, False), (1, 0, True), (4, 1, True), (1, 5, False))
+    tried = []
+    for attempts, retries, passes in cases:
+        got, right = answer(attempts, retries, passes), attempts * (retries + 1 if passes else 1)
+        hint = _miscounted(got, attempts, retries, passes)
+        tried.append(expect(f"requests({attempts}, {retries}, {passes})", got, right, hint))
+    return tried
+
+
+def _miscounted(got: Any, attempts: int, retries: int, passes: bool) -> str:
+    """What was counted instead."""
+    if not passes:
+        if got == 1:
+            return "The application does not look at the class: each of its attempts reaches the service once."
+        return "What will not pass, the client asks once and raises; only the application repeats it."
+    if got == attempts * retries:
+        return f"retries = {retries} comes on top of the first request: {retries + 1} requests in each call."
+    if got in (attempts + retries, attempts + retries + 1):
+        return "The client retries inside each of the application's attempts; do the two numbers add up or multiply?"
+    return "How many calls does the application make, and how many requests does one call make?"
 
 
 quiz(
     "11.q1",
-    "A service answers 401. What should happen?",
-    "No second request: the run ends and says that a person has to act first.",
+    "A model's own service answers 401: the key is wrong. What does the gate do?",
+    "No second request: the run ends and says what a person has to do.",
     (
-        ("Three attempts with longer and longer waits.", "the key is as wrong after a wait as before it"),
-        ("The plan starts again from its first step.", "nothing was wrong with the steps that were done"),
-        ("The model decides.", "it has only the words of the error; the class of a failure is known in code"),
+        (
+            "It waits and asks again, longer each time, three times in all.",
+            "the key is as wrong after a wait as before it",
+        ),
+        (
+            "It tells the model, which then decides whether to ask again.",
+            "it is the model that cannot be reached; and code knows the class of a failure, the model guesses",
+        ),
+        (
+            "It leaves this step out and goes on with the next one.",
+            "the next step needs the same model, which has the same wrong key",
+        ),
     ),
 )
 quiz(
     "11.q2",
-    "Why does a wait before another attempt get longer each time, and why is a random part taken off?",
-    "A service that is down needs time, and many clients must not come back at the same moment.",
+    "A tool times out, and it names a fallback. In which order?",
+    "Attempts with waits, then the fallback, and the model hears who answered.",
     (
-        ("So that the model has time to think.", "the model is not asked between two attempts of one call"),
-        ("Because every failure gets worse with time.", "it is the other way round: with time most of them pass"),
+        (
+            "The fallback at once; the tool again only if that fails, too.",
+            "a time-out may pass within seconds, and the fallback is the second choice",
+        ),
+        (
+            "The model is asked after each attempt whether to take the fallback.",
+            "neither needs the model: the gate counts the attempts, and the tool names its fallback",
+        ),
+        (
+            "The rest of the plan first; the fallback if it names it.",
+            "a replan comes when the step has failed, and with the fallback it may not fail",
+        ),
     ),
 )
 quiz(
     "11.q3",
-    "Step 3 failed for good. What is done with steps 1 and 2?",
-    "Nothing: their results stay, the rest of the plan is looked at once, and the report names what is missing.",
+    "Step 3 failed for good. What becomes of steps 1 and 2?",
+    "Their results stay, also when the model asks to start over.",
     (
-        ("They are carried out again, because the data may be incomplete.", "that is how the run became a loop"),
-        ("They are thrown away, because the plan failed.", "what was found is the best part of the answer"),
+        (
+            "They run again, since their data may be why step 3 failed.",
+            "that guess made the run a loop; a time-out of the report says nothing about the prices",
+        ),
+        (
+            "They run again only if the replanner puts them back.",
+            "it may ask for that, as it did above; code does not let a finished step back in",
+        ),
+        ("They are thrown away, because the plan has failed.", "what was found is the best part of the answer"),
     ),
 )
