@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import gc
 import importlib
 from collections import Counter
@@ -161,6 +162,33 @@ def test_a_value_that_cannot_be_used_is_said_and_the_panel_goes_on():
     panel.controls["n"].value = 14
     hand.run()
     assert panel.view.text == "n = 14, many = 4"
+
+
+def test_on_the_event_loop_as_in_a_kernel_only_the_last_of_many_moves_is_refined(monkeypatch):
+    monkeypatch.setattr("planexec.labs.panel.REST", 0.0)
+    log = Counter()
+
+    async def play():
+        done = asyncio.Event()
+
+        def more(n):
+            yield {"many": 0}
+            for number in (1, 2, 3):
+                log[n] += 1
+                yield {"many": number}
+            done.set()
+
+        panel = Panel(counted, [Dial("n", 1, 0, 20)], refine=more)
+        panel._repr_mimebundle_()
+        for n in range(2, 12):
+            panel.controls["n"].value = n
+        assert panel.view.text == "n = 11, many = 0", "the first picture is there before the loop has its turn"
+        await asyncio.wait_for(done.wait(), 30)
+        return panel
+
+    panel = asyncio.run(play())
+    assert (panel.view.text, panel.refined) == ("n = 11, many = 3", True)
+    assert log == {11: 3}, "nothing of what was superseded"
 
 
 def test_without_an_event_loop_there_is_the_first_picture_and_finish():
