@@ -33,7 +33,7 @@ planexec: watch an agent plan, act, replan and answer - and learn how to make on
   python run.py            set up (once), watch a first run, open the notebooks
   python run.py course     run every notebook from top to bottom
   python run.py test       lint, types, unit tests, notebooks (about 5 minutes)
-  python run.py check      the long checks: killed processes, other versions, a browser (about 20 minutes)
+  python run.py check      the long checks: killed processes, other machines and versions, a browser (about 20 minutes)
   python run.py doctor     what is here, what is missing
 
 The first start makes a virtual environment in .venv: a minute with pip, seconds with uv. Later starts need no
