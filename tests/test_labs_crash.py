@@ -72,6 +72,7 @@ def test_without_a_journal_going_on_is_beginning_again() -> None:
     again = crash(6, saved=False)
     assert (again.first, again.second, again.mails) == (WHOLE[:6], WHOLE, 2)
     assert again.repeated == 6 and again.rows == ()
+    assert again.text == "killed at 6 (send_mail, over): 6 + 8 carried out, 2 mails, complete"
 
 
 def test_of_two_copies_of_one_killed_run_only_one_sends_the_mail() -> None:
@@ -88,6 +89,16 @@ def test_each_answer_to_a_mail_that_is_out_leads_somewhere_else() -> None:
         "reject": (1, False),
         "reply": (1, True),
     }
+    assert led["reject"].answer.startswith("Not done: the mail about ORDER-001 was not allowed")
+    assert led["approve"].answer == led["reply"].answer == "ORDER-001 has shipped, and the mail about it was sent."
+
+
+def test_what_was_used_before_the_crash_counts_and_so_does_a_call_that_was_lost(killed: tuple[Crash, ...]) -> None:
+    assert {(each.usage.model_calls, each.usage.tool_calls) for each in killed} == {(6, 2)}
+    for at, counted in ((3, (6, 3)), (2, (7, 2))):
+        begun, done, recorded = crash_at_moments(at)
+        assert [(each.usage.model_calls, each.usage.tool_calls) for each in (begun, done)] == [counted] * 2
+        assert (recorded.usage.model_calls, recorded.usage.tool_calls) == (6, 2)
 
 
 @pytest.mark.parametrize("wrong", [(0, "done"), (EFFECTS + 1, "done"), (1, "soon")])

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from planexec.journal import Journal, Record
 from planexec.labs.crash_child import DEEDS, HERE, MAILS, MOMENTS, RUN, go_on
 from planexec.person import Answer
+from planexec.result import RunUsage
 
 if TYPE_CHECKING:
     from planexec.show.picture import Picture
@@ -46,7 +47,8 @@ class Crash:
     """One killed process and the one that went on. `first` and `second`: what each really carried out, in order.
 
     `rows`: the file as the killed process left it. `mails`: lines in the outbox at the end. `question`: what a person
-    is asked, "" for nothing; then `answer` is still empty.
+    is asked, "" for nothing; then `answer` is still empty. `answer`: the first line of it; of a run that is not
+    complete the last one, which says what is missing. `usage`: what the run has counted, over both processes.
     """
 
     at: int
@@ -59,6 +61,7 @@ class Crash:
     answer: str
     complete: bool
     rows: tuple[Row, ...]
+    usage: RunUsage
 
     @property
     def repeated(self) -> int:
@@ -70,8 +73,9 @@ class Crash:
         """What came of it, in one line."""
         state = "complete" if self.complete else "waits for a person" if self.question else "not complete"
         mails = f"{self.mails} mail{'' if self.mails == 1 else 's'}"
+        moment = self.moment if self.rows else "over"  # without a journal nothing is recorded
         return (
-            f"killed at {self.at} ({self.effect}, {self.moment}): {len(self.first)} + {len(self.second)} carried out, "
+            f"killed at {self.at} ({self.effect}, {moment}): {len(self.first)} + {len(self.second)} carried out, "
             f"{mails}, {state}"
         )
 
@@ -179,8 +183,9 @@ def _after(folder: Path, at: int, moment: str, answer: str, saved: bool, run: st
     second = tuple(deed["effect"] for deed in deeds[len(before) :])
     question = waiting[0]["text"].replace(str(folder) + os.sep, "") if waiting else ""
     effect = _name(Journal.read(folder / run), at) if saved else first[at - 1]
-    said = result.answer.splitlines()[0] if result.complete else ""
-    return Crash(at, moment, effect, first, second, len(_lines(folder / MAILS)), question, said, result.complete, rows)
+    said = "" if waiting else result.answer.splitlines()[0 if result.complete else -1]
+    mails, complete = len(_lines(folder / MAILS)), result.complete
+    return Crash(at, moment, effect, first, second, mails, question, said, complete, rows, result.usage)
 
 
 def _deeds(folder: Path) -> list[dict[str, Any]]:
