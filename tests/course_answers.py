@@ -1107,6 +1107,12 @@ def on_resume(begun, finished, effect, idempotent):
         return "reuse"
     return "ask" if begun else "run"
 """,
+            """
+def on_resume(begun, finished, effect, idempotent):
+    if begun and effect and not idempotent:
+        return "ask"
+    return "reuse" if finished else "run"
+""",
         ),
     ),
     "12.2": Answers(
@@ -1136,14 +1142,37 @@ import json
 def key(run, step, tool, args, n):
     return run + step + tool + json.dumps(args, sort_keys=True) + str(n)
 """,
+            """
+def key(run, step, tool, args, n):
+    return str(hash((run, step, tool, tuple(sorted(args.items())), n)))
+""",
+            """
+def key(run, step, tool, args, n):
+    return f"{run}-{step}-{tool}-{sorted(args.items())}-{n}"
+""",
         ),
     ),
     "13.1": Answers(
         right="""
 def needs_person(args, home):
-    return not args.get("to", "").strip().lower().endswith("@" + home)
+    to = args.get("to", "").strip().lower()
+    return to.count("@") != 1 or not to.endswith("@" + home)
 """,
         wrong=(
+            """
+def needs_person(args, home):
+    return not args.get("to", "").strip().lower().endswith("@" + home)
+""",
+            """
+def needs_person(args, home):
+    to = args.get("to", "").strip().lower()
+    return to.count("@") == 1 and to.endswith("@" + home)
+""",
+            """
+def needs_person(args, home):
+    to = args.get("to", "").strip().lower()
+    return bool(to) and to.partition("@")[2] != home
+""",
             """
 def needs_person(args, home):
     return not args.get("to", "").strip().lower().endswith(home)

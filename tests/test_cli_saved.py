@@ -7,6 +7,7 @@ import pytest
 from planexec.chat import ServiceError
 from planexec.cli import main
 from planexec.journal import Journal
+from planexec.limits import Limits
 from planexec.models.scripted import ScriptedModel
 from planexec.show.columns import columns
 
@@ -281,6 +282,17 @@ def test_a_person_may_stop_the_run_and_it_may_go_on_later(planexec, script, wait
     assert "stop      stopped in run. enough for today" in out
     assert planexec("resume", "run.db")[0] == 3  # asks again
     assert "1 waiting" in planexec("pending")[1]
+
+
+@pytest.mark.parametrize("answer", [["approve"], ["grant", "--limit", "max_steps=20"]], ids=["approve", "grant"])
+def test_a_run_of_another_program_is_not_said_to_go_on_with_a_command(planexec, answer):
+    with Journal("run.db") as journal:
+        journal.start({"question": QUESTION, "limits": Limits().to_dict()})
+        journal.ask({"id": "run:9", "kind": "approve", "text": "Send it?"})
+    code, out, _ = planexec("answer", "run.db", *answer)
+    assert code == 0
+    assert out.endswith(". The run goes on in the program that made it.\n")
+    assert planexec("resume", "run.db")[0] == 2
 
 
 def test_an_answer_needs_no_lock(planexec, script, waiting):

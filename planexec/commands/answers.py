@@ -83,7 +83,7 @@ def answer_command(args: argparse.Namespace) -> int:
         return _grant(run, args.limit)
     file, request = _one(waiting, args.id, run)
     answer(file, request["id"], _answer(args, file))
-    write(sys.stdout, f"{request['id']}: {args.decision}. The run goes on with:  planexec resume {run}")
+    write(sys.stdout, f"{request['id']}: {args.decision}. {_goes_on(run)}")
     return COMPLETE
 
 
@@ -139,5 +139,15 @@ def _grant(run: Path, given: list[str] | None) -> int:
     from planexec.store import grant
 
     grant(run, _changes(run, given))
-    write(sys.stdout, f"granted: {', '.join(given or ())}. The run goes on with:  planexec resume {run}")
+    write(sys.stdout, f"granted: {', '.join(given or ())}. {_goes_on(run)}")
     return COMPLETE
+
+
+def _goes_on(run: Path) -> str:
+    """How the run goes on; only one that a command made can be resumed by one, others have tools of their own."""
+    from planexec.commands.settings import recorded
+    from planexec.journal import Journal
+
+    if recorded(Journal.read(run)):
+        return f"The run goes on with:  planexec resume {run}"
+    return "The run goes on in the program that made it."

@@ -16,28 +16,44 @@ HOME = ("office.example", "depot.example", "harbour.example")
     "13.1",
     "needs_person",
     lambda seed: (
-        "needs_person(args, home) -> must a person agree to this mail? Only when it leaves the house: when the address "
-        f'in args["to"] does not end with @ and `home`, for example "{HOME[seed % 3]}". Capitals and spaces around do '
-        "not matter; a mail without an address needs a person, too"
+        "needs_person(args, home) -> True when a person must agree to this mail, False when it may go.\n"
+        f'It may go only to exactly one address that ends with @ and `home`, for example "{HOME[seed % 3]}".\n'
+        "Capitals and spaces around it do not matter.\n"
+        'args["to"] may be missing, or empty, or a list of addresses with commas or semicolons in it: all of these\n'
+        "need a person."
     ),
     (
-        "strip() and lower() take the spaces and the capitals away.",
-        "The sign @ belongs to the comparison: mail.badoffice.example ends with office.example as well.",
-        'An argument may be missing: args.get("to", "").',
+        'An argument may be missing: args.get("to", "") is a text in any case.',
+        'Of a text there are strip(), lower(), count("@"), endswith("@" + home) and partition("@").',
     ),
 )
 def _needs_person(answer: Callable[[dict[str, Any], str], Any], seed: int) -> list[Tried]:
     home = HOME[seed % 3]
-    cases: list[tuple[dict[str, Any], bool]] = [
-        ({"to": f"ann@{home}"}, False),
-        ({"to": "archive@elsewhere.example"}, True),
-        ({"to": f" Ann@{home.upper()} "}, False),
-        ({"to": f"ann@bad{home}"}, True),
-        ({"to": f"{home}@elsewhere.example"}, True),
-        ({"to": f"ann@{home}.elsewhere.example"}, True),
-        ({"subject": "hello"}, True),
+    return [
+        expect(f"needs_person({args}, {home!r})", answer(dict(args), home), right, hint)
+        for args, right, hint in _mails(home)
     ]
-    return [expect(f"needs_person({args}, {home!r})", answer(dict(args), home), right) for args, right in cases]
+
+
+def _mails(home: str) -> list[tuple[dict[str, Any], bool, str]]:
+    """Arguments of a mail, whether it needs a person, and a hint for whoever is wrong about it."""
+    inside = "True means that a person must agree. This mail stays in the house, so it may go."
+    ends = f"The sign @ belongs to what you compare: ann@bad{home} ends with {home} as well."
+    last = "Look at the end of the address, behind the @: elsewhere in it the name of the house says nothing."
+    several = "An address has one @, a list of addresses more. Count them, or compare all that stands behind the first."
+    none = "No address, no harmless mail: True."
+    return [
+        ({"to": f"ann@{home}"}, False, inside),
+        ({"to": "archive@elsewhere.example"}, True, "This mail leaves the house, so a person must agree: True."),
+        ({"to": f" Ann@{home.upper()} "}, False, "strip() takes the spaces around away, lower() the capitals."),
+        ({"to": f"ann@bad{home}"}, True, ends),
+        ({"to": f"{home}@elsewhere.example"}, True, last),
+        ({"to": f"ann@{home}.elsewhere.example"}, True, last),
+        ({"to": f"archive@elsewhere.example, ann@{home}"}, True, several),
+        ({"to": f"ann@{home};bo@{home}"}, True, several),
+        ({"to": ""}, True, none),
+        ({"subject": "hello"}, True, none),
+    ]
 
 
 def clerk(request: Request, most: float) -> Answer | None:
@@ -57,30 +73,41 @@ def _asked(tool: str, args: dict[str, Any], kind: str = "approve") -> Request:
     "13.2",
     "clerk",
     lambda seed: (
-        "clerk(request, most) -> a person as a function. It agrees to a refund of up to `most` yuan, for example "
-        f"{80 + 20 * (seed % 3)}, cuts a larger one down to that amount leaving the other arguments as they are, and "
-        'says None (not now) to every other tool. Answers are Answer("approve") and Answer("edit", args={...})'
+        "clerk(request, most) -> a person as a function.\n"
+        f"It agrees to a refund of up to `most` yuan, for example {80 + 20 * (seed % 3)}, and cuts a larger one down\n"
+        "to that amount, leaving the other arguments as they are. To every other tool it gives None (no answer).\n"
+        'request.tool is the name of the tool, request.args["amount_yuan"] the amount. Answers are Answer("approve")\n'
+        'and Answer("edit", args={...}).'
     ),
     (
-        'request.tool is the tool\'s name, request.args["amount_yuan"] the amount.',
-        "Exactly the limit is still agreed to.",
-        '{**request.args, "amount_yuan": limit} is a copy with one argument changed.',
+        'Look at request.tool first: only a refund has request.args["amount_yuan"].',
+        'A request has the attributes tool and args; args is a dict. A cut refund: Answer("edit", args={...}).',
     ),
 )
 def _clerk(answer: Callable[[Request, float], Any], seed: int) -> list[Tried]:
     most = 80 + 20 * (seed % 3)
-    requests = [_asked("refund", {"order": "ORDER-005", "amount_yuan": amount}) for amount in (most - 0.5, most)]
-    requests += [_asked("refund", {"order": f"ORDER-00{n}", "amount_yuan": most + n}) for n in (1, 300)]
-    requests += [_asked("send_mail", {"to": "ann@office.example", "subject": "refund", "body": "done"})]
-    return [_tried(answer, request, most) for request in requests]
+    return [_tried(answer, request, most, hint) for request, hint in _requests(most)]
 
 
-def _tried(answer: Callable[[Request, float], Any], request: Request, most: float) -> Tried:
+def _requests(most: float) -> list[tuple[Request, str]]:
+    """Requests to the clerk, each with a hint for whoever answers it wrongly."""
+    small = 'Up to `most` the clerk agrees: Answer("approve").'
+    exact = "Exactly `most` is still agreed to: <= and not <."
+    large = '{**request.args, "amount_yuan": most} is a copy of the arguments with one of them changed.'
+    other = 'Only request.tool == "refund" is the clerk\'s business; to any other tool it gives None.'
+    refunds = [(5, most - 0.5, small), (5, most, exact), (1, most + 1, large), (300, most + 300, large)]
+    return [
+        *((_asked("refund", {"order": f"ORDER-{n:03}", "amount_yuan": amount}), hint) for n, amount, hint in refunds),
+        (_asked("send_mail", {"to": "ann@office.example", "subject": "refund", "body": "done"}), other),
+    ]
+
+
+def _tried(answer: Callable[[Request, float], Any], request: Request, most: float, hint: str) -> Tried:
     got, right = answer(request, most), clerk(request, most)
     same = (got is None) == (right is None) and (
         right is None or (isinstance(got, Answer) and (got.decision, got.args) == (right.decision, right.args))
     )
-    return Tried(f"a request for {request.text}, most {most}", _said(got), _said(right), same)
+    return Tried(f"a request for {request.text}, most {most}", _said(got), _said(right), same, hint)
 
 
 def _said(answer: Any) -> str:
@@ -91,14 +118,14 @@ def _said(answer: Any) -> str:
 
 quiz(
     "13.q1",
-    "The run needs a person, and nobody is there. What happens to its process?",
+    "A run that is kept in a file needs a person, and nobody is there. What happens to its process?",
     "It may end: the question is in the file, and any process goes on from there once it is answered.",
     (
         (
             "It waits in a loop until somebody types an answer.",
             "a blocked process holds memory and dies with a restart",
         ),
-        ("It goes on without the call.", "only a run without a file is told that nobody is there, as a refusal"),
+        ("It goes on without the call.", "so does a run without a file; with one, the question can wait in it"),
     ),
 )
 quiz(
