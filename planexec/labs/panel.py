@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 NARROW = {"description_width": "initial"}
 FLOW = {"flex_flow": "row wrap", "max_width": "calc(100% - 4px)"}  # on a narrow screen what does not fit goes below
+SWITCH = FLOW | {"width": "19em", "height": "auto"}
 SCROLL = {"overflow": "auto"}  # there a picture is moved sideways, rather than made too small to read
 REST = 0.25  # seconds that the dials stand still before anything is refined: a drag is not held up
 PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
@@ -125,7 +126,7 @@ class Panel:
         if dial.options:
             kind = widgets.Checkbox if set(dial.options) == {True, False} else widgets.Dropdown
             chosen = {} if kind is widgets.Checkbox else {"options": list(dial.options)}
-            layout = roomy(dial.title, 14 if chosen else 4)
+            layout = {"width": "auto", "max_width": FLOW["max_width"]}  # a list that wraps loses its height
             control = kind(value=dial.value, description=dial.title, style=NARROW, layout=layout, **chosen)
             row = [control]
         elif isinstance(dial.value, str):
@@ -149,7 +150,7 @@ class Panel:
             row = [control, typed]
         if dial.optional:
             name = f"{dial.title} on"
-            switch = widgets.Checkbox(value=dial.on, description=name, style=NARROW, layout=roomy(name, 4))
+            switch = widgets.Checkbox(value=dial.on, description=name, style=NARROW, layout=SWITCH)
             switch.observe(lambda _: self._moved(), "value")
             self.switches[dial.name] = switch
             row = [switch, *row]

@@ -14,7 +14,7 @@ from planexec.show.picture import BLUE, GREY, ORANGE, Picture, canvas
 from planexec.show.svg import WIDTH, fitted, label, svg
 
 LEFT, TOP, ROW = 176.0, 34.0, 28.0
-NOTE = 236.0  # room for the words at the end of the longest bar
+NOTE = 244.0  # room for the words at the end of the longest bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def strips_svg(strips: Sequence[Strip], title: str, axis: str) -> str:
             f'<rect x="{LEFT:.1f}" y="{y:.1f}" width="{wide:.1f}" height="18" fill="{colour}" stroke="{edge}" '
             'stroke-width="2"/>'
         )
-        shapes.append(label(LEFT + wide + 8, y + 14, fitted(each.note, 34)))
+        shapes.append(label(LEFT + wide + 8, y + 14, fitted(each.note, 38)))
     foot = TOP + ROW * len(strips)
     shapes.append(label(LEFT, foot + 12, axis, size=10))
     return svg(foot + 22, alt_text(strips, title, axis), *shapes, title=title)
