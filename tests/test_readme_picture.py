@@ -1,4 +1,4 @@
-"""The picture in the README is a picture of a run: its alternative text is the one that the run gives today."""
+"""The pictures in the README show a run and a lab: their alternative texts are what run and lab say today."""
 
 import re
 from pathlib import Path
@@ -18,3 +18,13 @@ def test_the_picture_of_a_run_shows_what_the_run_does():
     assert run_timeline(result, alt.partition(". ")[0]).alt == alt
     assert f"{result.usage.steps} steps of 8" in alt and result.complete
     assert (ROOT / path).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_picture_of_a_lab_says_what_the_lab_says_at_the_start():
+    pytest.importorskip("ipywidgets")
+    from planexec.labs import lab
+
+    alt, path = re.search(r"!\[(.+?)\]\((docs/lab\.png)\)", (ROOT / "README.md").read_text(encoding="utf-8")).groups()
+    assert f" {lab('counters').view.text}." in alt
+    picture = (ROOT / path).read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) < 150_000
