@@ -1373,6 +1373,16 @@ def least(needed, share):
             return turns
     return 0
 """,
+            """
+def least(needed, share):
+    good = sum(runs for turns, runs in needed.items() if turns)
+    so_far = 0
+    for turns, runs in needed.items():
+        so_far += runs if turns else 0
+        if turns and so_far >= share * good:
+            return turns
+    return 0
+""",
         ),
     ),
     "15.2": Answers(
@@ -1424,6 +1434,20 @@ def frontier(points):
             """
 def frontier(points):
     return list(points)
+""",
+            """
+def frontier(points):
+    def beaten(cost, good):
+        return any(c <= cost and g >= good and (c, g) != (cost, good) for c, g in points.values())
+
+    return sorted((name for name in points if not beaten(*points[name])), key=points.get)
+""",
+            """
+def frontier(points):
+    def beaten(cost, good):
+        return any(c <= cost and g >= good and (c, g) != (cost, good) for c, g in points.values())
+
+    return {name for name in points if not beaten(*points[name])}
 """,
         ),
     ),
@@ -1544,17 +1568,25 @@ def next_node(last, remaining):
     ),
     "17.2": Answers(
         right="""
-def supersteps(lines):
+def node_runs(lines):
     return 2 * lines + 1
 """,
         wrong=(
             """
-def supersteps(lines):
+def node_runs(lines):
     return lines
 """,
             """
-def supersteps(lines):
+def node_runs(lines):
     return 2 * lines + 2
+""",
+            """
+def node_runs(lines):
+    return lines + 2
+""",
+            """
+def node_runs(lines):
+    return 2 * lines - 1
 """,
         ),
     ),

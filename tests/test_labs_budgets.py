@@ -54,11 +54,11 @@ def test_a_kind_that_is_none_is_an_error():
         budgets(4, "poems")
 
 
-def test_the_frontier_holds_what_nobody_beats_in_both():
+def test_the_frontier_holds_what_nobody_beats():
     points = {"cheap": (1, 50), "good": (2, 100), "dear": (3, 100), "bad": (2, 60), "twin": (2, 100)}
     assert undominated(points) == ["cheap", "good", "twin"]
     drawn = frontier_picture(points, "Title", "tokens", "right, %")
-    assert "dear 3 → 100" in repr(drawn) and repr(drawn).endswith("Not beaten in both: cheap, good, twin.")
+    assert "dear 3 → 100" in repr(drawn) and repr(drawn).endswith("Beaten by nobody: cheap, good, twin.")
     assert drawn.png()
 
 

@@ -35,7 +35,7 @@ class BudgetsView:
         """What the budget does, in one sentence."""
         good, cut = self.spread.success(self.max_steps), self.spread.cut_short(self.max_steps)
         wasted = self.spread.calls_wasted(self.max_steps)
-        done = f"{good:.0f} % right, {cut:.0f} % cut short, {wasted:.1f} calls wasted a run"
+        done = f"{round(good, 1):g} % right, {round(cut, 1):g} % cut short, {wasted:.1f} calls wasted a run"
         return f"{self.kind}, max_steps = {self.max_steps}: {done}, {self.spread.runs} runs"
 
     @property

@@ -49,21 +49,24 @@ def panels_picture(panels: Panels) -> Picture:
     histogram.bar(names, [panels.needed.get(name, 0) for name in names], color=BLUE, width=0.5, label="needed")
     histogram.set_xlabel("turns")
     histogram.set_ylabel("runs, %")
-    histogram.tick_params(axis="x", labelsize=7)
+    histogram.set_xticks(range(0, len(names), 2))  # every second one, or the numbers would touch
+    histogram.tick_params(axis="x", labelsize=8)
     for axes, curves in (
         (shares, (("right", panels.success, BLUE, "o-"), ("cut short", panels.cut_short, ORANGE, "s--"))),
         (calls, (("calls wasted a run", panels.wasted, ORANGE, "s--"),)),
     ):
         for name, points, colour, style in curves:
             axes.plot([x for x, _ in points], [y for _, y in points], style, color=colour, markersize=4, label=name)
-        axes.axvline(panels.chosen, color=GREY, linestyle=":")
+        axes.axvline(panels.chosen, color=GREY, linestyle=":", zorder=0)
         axes.set_xlabel("max_steps")
         axes.locator_params(axis="x", integer=True)
     shares.set_ylim(-3, 105)
     shares.set_ylabel("%")
     calls.set_ylim(0, max([1.0, *(y for _, y in panels.wasted)]) * 1.1)
-    for axes in (histogram, shares, calls):
+    calls.set_ylabel("calls wasted a run")
+    for axes in (histogram, shares):
         axes.legend(frameon=False, fontsize=8)
+    for axes in (histogram, shares, calls):
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     return Picture(figure, panels.alt)
@@ -144,7 +147,7 @@ def _curves(place: int, panels: Panels, curves: Sequence[tuple[str, Points, str]
 
 
 def frontier_picture(points: Mapping[str, tuple[float, float]], title: str, x: str, y: str) -> Picture:
-    """One mark for each named (cost, success). Those that none beats in both are joined; the others stay empty."""
+    """One mark for each named (cost, success). Those that no other beats are joined; the others stay empty."""
     figure, axes = canvas(6.8, 3.8, title)
     best = undominated(points)
     joined = sorted(points[name] for name in best)
@@ -154,10 +157,10 @@ def frontier_picture(points: Mapping[str, tuple[float, float]], title: str, x: s
         axes.annotate(name, (cost, good), textcoords="offset points", xytext=(4, (-15, 8)[place % 2]), fontsize=9)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    axes.margins(x=0.15)
+    axes.set_xlim(0, 1.15 * max((cost for cost, _ in points.values()), default=1.0))
     axes.set_ylim(0, 115)
     said = ", ".join(f"{name} {cost:.4g} → {good:.3g}" for name, (cost, good) in points.items())
-    return Picture(figure, f"{title}. {y} by {x}: {said}. Not beaten in both: {', '.join(best)}.")
+    return Picture(figure, f"{title}. {y} by {x}: {said}. Beaten by nobody: {', '.join(best)}.")
 
 
 def undominated(points: Mapping[str, tuple[float, float]]) -> list[str]:

@@ -35,7 +35,11 @@ SUMS = ("right", "cut", "calls", "wasted", "tokens")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of question: how it is put, its longest dependency chain, and its grade in facts B11."""
+    """A kind of question: how it is put, what it asks for one after the other, and its grade in facts B11.
+
+    `chain` counts the look-ups and calculations as a task is drawn there, each after the one before. Our own plans
+    have as many lines, but fewer of them wait for another.
+    """
 
     about: str
     loop: str

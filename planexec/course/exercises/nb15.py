@@ -8,13 +8,13 @@ from typing import Any
 from planexec.course.checks import Tried, exercise, expect
 from planexec.course.quiz import quiz
 
-# turns needed -> runs; 0 counts the runs that are never right, whatever they get
+# turns needed -> runs, in no order; 0 counts the runs that are never right, whatever they get
 NEEDED: tuple[Mapping[int, int], ...] = (
     {1: 60, 2: 30, 4: 8, 9: 2},
     {0: 25, 3: 19, 5: 1},
-    {0: 40, 2: 10, 6: 10},
+    {6: 10, 2: 10, 0: 40},
     {10: 100},
-    {2: 50, 3: 45, 11: 5},
+    {11: 5, 3: 45, 2: 50},
     {0: 7},
 )
 SHARES = (0.95, 0.5, 1.0)
@@ -29,27 +29,50 @@ def least_budget(needed: Mapping[int, int], share: float) -> int:
     return 0
 
 
+def _ask_least(seed: int) -> str:
+    needed = dict(NEEDED[seed % len(NEEDED)])
+    return (
+        f"least({needed}, 0.95) -> {least_budget(needed, 0.95)}: the least budget that makes at least this share of\n"
+        "the good runs right. `needed` says how many runs need how many turns; its keys stand in no order. Under 0\n"
+        "stand the runs that are never right: they are no good runs. No good run at all: 0."
+    )
+
+
 @exercise(
     "15.1",
     "least",
-    lambda seed: (
-        f"least({dict(NEEDED[seed % len(NEEDED)])}, 0.95) -> the least budget that makes at least this share of the\n"
-        "good runs right. `needed` maps turns to the number of runs that need so many; under 0 stand the runs that\n"
-        "are never right: they are no good runs. No good run at all: 0."
-    ),
+    _ask_least,
     (
         "How many good runs are there? The sum of all numbers but the one under 0.",
-        "Go through the turns in order and add up their runs, until the sum is at least share * good.",
-        "Turns that do not occur need not be tried: the least budget is one of the keys.",
+        "Go through the turns from the smallest up, and add up their runs.",
+        "The first number of turns at which the sum is at least share * good is the budget.",
     ),
 )
 def _least(answer: Callable[[dict[int, int], float], Any], seed: int) -> list[Tried]:
     turn = seed % len(NEEDED)
     cases = [(dict(needed), share) for needed in NEEDED[turn:] + NEEDED[:turn] for share in SHARES]
-    return [
-        expect(f"least({needed}, {share})", answer(dict(needed), share), least_budget(needed, share))
-        for needed, share in cases
-    ]
+    tried = []
+    for needed, share in cases:
+        got, right = answer(dict(needed), share), least_budget(needed, share)
+        tried.append(expect(f"least({needed}, {share})", got, right, _off(needed, share, got, right)))
+    return tried
+
+
+def _off(needed: Mapping[int, int], share: float, got: Any, right: int) -> str:
+    """The hint for a budget that is not the least one."""
+    if not right:
+        return "No run here is ever right: the budget is 0."
+    if not isinstance(got, int):
+        return "Return one number of turns."
+    if got not in needed:
+        return "The least budget is one of the keys: with fewer turns the runs under that key are not yet right."
+    if got == 0 or (0 in needed and got < right):
+        return "The runs under 0 are never right: they belong neither to the good runs nor to the sum."
+    reached = sum(runs for turns, runs in needed.items() if 0 < turns <= got)
+    good = sum(runs for turns, runs in needed.items() if turns)
+    if reached < share * good:
+        return f"With {got} turns {reached} of {good} good runs are right: fewer than the share."
+    return f"{got} turns are enough, but {right} are, too: at least the share is asked, from the smallest turns up."
 
 
 # (turns needed to be right, turns used when nothing stops it), one pair a run
@@ -71,14 +94,15 @@ def cut_and_wasted(runs: Sequence[tuple[int, int]], budget: int) -> tuple[int, i
     "15.2",
     "price",
     lambda seed: (
-        f"price({list(RUNS[seed % 3])}, budget) -> (runs cut short, turns wasted). A run is a pair (needed, used):\n"
-        "it is right from `needed` turns on and ends by itself after `used`. A run that needs more than the budget is\n"
-        "cut short and wastes nothing that could be saved; any other wastes what it goes on for, as far as it may."
+        f"price({list(RUNS[seed % 3])}, 4) -> {cut_and_wasted(RUNS[seed % 3], 4)}: how many runs a budget of 4 cuts\n"
+        "short, and how many turns are wasted. A run is a pair (needed, used): it is right from `needed` turns on,\n"
+        "and with room it ends by itself after `used`. A run that needs more than the budget is cut short. Every\n"
+        "other one wastes the turns that it takes beyond `needed`; the budget ends it when it has not ended itself."
     ),
     (
-        "Cut short: needed > budget.",
-        "A run of 5 turns takes only 4 of them under a budget of 4: min(used, budget).",
-        "wasted = sum(min(used, budget) - needed for the runs that are not cut)",
+        "Which runs are cut short does not depend on what they would use.",
+        "How many turns does a run really take under the budget? The smaller of two numbers.",
+        "Only runs that are not cut short waste turns: leave the others out of the second sum.",
     ),
 )
 def _price(answer: Callable[[list[tuple[int, int]], int], Any], seed: int) -> list[Tried]:
@@ -86,10 +110,21 @@ def _price(answer: Callable[[list[tuple[int, int]], int], Any], seed: int) -> li
     tried = []
     for runs in RUNS[turn:] + RUNS[:turn]:
         for budget in (1, 2, 4, 8, 12):
-            got = answer(list(runs), budget)
+            got, right = answer(list(runs), budget), cut_and_wasted(runs, budget)
             got = tuple(got) if isinstance(got, list) else got
-            tried.append(expect(f"price({list(runs)}, {budget})", got, cut_and_wasted(runs, budget)))
+            tried.append(expect(f"price({list(runs)}, {budget})", got, right, _mispriced(got, right)))
     return tried
+
+
+def _mispriced(got: Any, right: tuple[int, int]) -> str:
+    """The hint for a wrong pair of prices."""
+    if not (isinstance(got, tuple) and len(got) == 2 and all(isinstance(each, int) for each in got)):
+        return "Return two numbers: cut, wasted."
+    if got[0] != right[0]:
+        return "The first number: a run is cut short when `needed` is larger than the budget, and only then."
+    if got[1] > right[1]:
+        return "Too many wasted turns: no run takes more turns than the budget, and one that is cut wastes none."
+    return "Too few wasted turns: each run that is not cut wastes what it takes beyond `needed`; none saves any."
 
 
 # name -> (cost, success)
@@ -98,6 +133,7 @@ POINTS: tuple[Mapping[str, tuple[float, float]], ...] = (
     {"a": (1, 10), "b": (2, 10), "c": (2, 20), "d": (3, 15)},
     {"one": (5, 50)},
     {"x": (3, 90), "y": (2, 90), "z": (1, 90)},
+    {"large": (9, 95), "small": (2, 40), "middle": (5, 70), "waste": (6, 70)},
     {},
 )
 
@@ -106,7 +142,8 @@ POINTS: tuple[Mapping[str, tuple[float, float]], ...] = (
     "15.3",
     "frontier",
     lambda seed: (
-        f"frontier({dict(POINTS[seed % 2])}) -> the names, in order, of the points that no other beats. A point is\n"
+        f"frontier({dict(POINTS[seed % 2])}) -> {_unbeaten(POINTS[seed % 2])}:\n"
+        "a list of the names of the points that no other beats, in the order in which they were given. A point is\n"
         "(cost, success). One beats another when it costs no more and succeeds no less, and is better in one of them."
     ),
     (
@@ -116,13 +153,30 @@ POINTS: tuple[Mapping[str, tuple[float, float]], ...] = (
     ),
 )
 def _frontier(answer: Callable[[dict[str, tuple[float, float]]], Any], seed: int) -> list[Tried]:
+    turn = seed % len(POINTS)
+    tried = []
+    for points in POINTS[turn:] + POINTS[:turn]:
+        got, right = answer(dict(points)), _unbeaten(points)
+        tried.append(expect(f"frontier({dict(points)})", got, right, _misplaced(got, right)))
+    return tried
+
+
+def _unbeaten(points: Mapping[str, tuple[float, float]]) -> list[str]:
     from planexec.show.budgets import undominated
 
-    turn = seed % len(POINTS)
-    return [
-        expect(f"frontier({dict(points)})", answer(dict(points)), undominated(points))
-        for points in POINTS[turn:] + POINTS[:turn]
-    ]
+    return undominated(points)
+
+
+def _misplaced(got: Any, right: list[str]) -> str:
+    """The hint for names that are not those of the frontier."""
+    if not isinstance(got, (list, tuple, set, dict)):
+        return "Return a list of names."
+    names = {each for each in got if isinstance(each, str)}
+    if names == set(right):
+        return "The right names. Give them as a list, in the order in which they were given."
+    if names > set(right):
+        return f"{sorted(names - set(right))} are beaten, too: no better in one of the two, and worse in the other."
+    return f"{sorted(set(right) - names)} are missing: cheaper than all that succeed as often, so no other beats them."
 
 
 quiz(
@@ -134,24 +188,27 @@ quiz(
             "The largest number of turns that was seen.",
             "the long runs had their answer, or there was none, and went on",
         ),
-        ("The mean number of turns.", "half of what a chain needs is as good as nothing"),
+        (
+            "The mean of all the turns that were used.",
+            "it is made of what the long runs wasted, and says nothing about what the good ones need",
+        ),
     ),
 )
 quiz(
     "15.q2",
     "What does a dynamic budget need that a fixed one does not?",
-    "The distribution of turns for each kind of question, and a way to tell the kind.",
+    "Runs of each kind beforehand, and a way to tell the kind.",
     (
-        ("A better model.", "the same model was used; only the number differs from kind to kind"),
-        ("A person who watches.", "a person confirms long runs; the number comes from a table"),
+        ("A better model for the kinds that need many turns.", "the same model was used; only the number differs"),
+        ("A person who raises it while the run goes on.", "the number comes from a table, before the run begins"),
     ),
 )
 quiz(
     "15.q3",
-    "Why was the learned budget tried on other seeds than those it was learned from?",
-    "On the seeds it has seen it would look good in any case.",
+    "Budgets were learned from a hundred runs and tried on the same hundred: 97 % right. What about new questions?",
+    "Not known: the numbers were chosen to fit just these runs.",
     (
-        ("To have more runs.", "that would also be had by taking all of them for both"),
-        ("Because the first seeds are easier.", "seeds differ by chance only"),
+        ("They will be right in 97 % of the cases.", "that is how well the numbers fit the runs they were made from"),
+        ("They will be cut short less often.", "nothing makes new runs shorter; only trying new ones can tell"),
     ),
 )
