@@ -12,61 +12,86 @@ from planexec.course.quiz import quiz
 @exercise(
     "17.1",
     "next_node",
-    lambda seed: "next_node(last, remaining) -> the name of the node that follows the node `last`, or 'end'.",
+    lambda seed: (
+        "next_node(last, remaining) -> the name of the node that runs after the node `last`: 'plan', 'execute',\n"
+        "'replan' or 'report'; 'end' after the last of all. `remaining`: the list of lines that are not done.\n"
+        "For example next_node('plan', ['find b']) -> 'execute'; a plan has at least one line."
+    ),
     (
-        "plan is followed by execute; report by the end.",
+        "Two nodes have one way out: which? After the other two it depends on whether a line remains.",
         "After execute, the rest of the plan is looked at only if there is a rest.",
         "After replan: execute if anything remains, else report.",
     ),
 )
 def _next_node(answer: Callable[[str, list[str]], Any], seed: int) -> list[Tried]:
     rest = ["find b", "compare"][: 1 + seed % 2]
-    cases: list[tuple[str, list[str], str]] = [
-        ("plan", rest, "execute"),
-        ("execute", rest, "replan"),
-        ("execute", [], "report"),
-        ("replan", rest, "execute"),
-        ("replan", [], "report"),
-        ("report", [], "end"),
+    last_line = "No line remains, so there is nothing to look at again and nothing to carry out: it is time to write."
+    cases: list[tuple[str, list[str], str, str]] = [
+        ("plan", rest, "execute", "The plan has at least one line, and nobody has carried it out yet."),
+        ("execute", rest, "replan", "Before the next line is carried out, the rest of the plan is looked at again."),
+        ("execute", [], "report", last_line),
+        ("replan", rest, "execute", "The rest was just looked at; now its first line is carried out."),
+        ("replan", [], "report", last_line),
+        ("report", [], "end", "The answer is written. The name asked for is 'end', in small letters."),
     ]
-    return [expect(f"next_node({last!r}, {left})", answer(last, left), right) for last, left, right in cases]
+    return [
+        expect(f"next_node({last!r}, {left})", answer(last, left), right, hint) for last, left, right, hint in cases
+    ]
 
 
 @exercise(
     "17.2",
-    "supersteps",
-    lambda seed: "supersteps(lines) -> how many nodes run for a plan of `lines` lines when nothing is replanned away?",
+    "node_runs",
+    lambda seed: (
+        "node_runs(lines) -> how often a node runs, in all, for a plan of `lines` lines (at least one), none of which\n"
+        "is added or deleted on the way. Count plan and report too. "
+        f"For example node_runs({2 + seed % 2}) -> {5 + 2 * (seed % 2)}"
+    ),
     (
-        "One for the plan, one for the report.",
-        "One execute for each line.",
-        "One replan after each line but the last.",
+        "One run of plan, one of report.",
+        "One run of execute for each line.",
+        "One run of replan between two lines: after each line but the last.",
     ),
 )
-def _supersteps(answer: Callable[[int], Any], seed: int) -> list[Tried]:
-    return [
-        expect(f"supersteps({lines})", answer(lines), 2 + lines + max(0, lines - 1)) for lines in (1, 2 + seed, 5, 8)
-    ]
+def _node_runs(answer: Callable[[int], Any], seed: int) -> list[Tried]:
+    return [_one_count(answer(lines), lines) for lines in (1, 2 + seed, 5, 8)]
+
+
+def _one_count(got: Any, lines: int) -> Tried:
+    """Four usual ways to miscount have a hint each."""
+    slips = {
+        lines: "That is the lines, or the runs of execute. Which other nodes run, and how often?",
+        lines + 2: "plan, report and execute are in it. How often is the rest looked at again?",
+        2 * lines - 1: "execute and replan are in it. What runs before the first line, what after the last?",
+        2 * lines + 2: "One too many: after the last line nothing is looked at again. Or did you count START or END?",
+    }
+    right = 2 + lines + (lines - 1)
+    hint = slips.get(got, "") if isinstance(got, int) and got != right else ""
+    return expect(f"node_runs({lines})", got, right, hint)
 
 
 quiz(
     "17.q1",
     "What does the graph add to the plain loop?",
-    "Orchestration: nodes that can be drawn, streamed, and saved between them.",
+    "Orchestration: edges that can be listed, nodes that can be watched, a state that is saved between them.",
     (
         (
             "Limits on calls, dollars and repeats.",
-            "its one limit counts nodes; the rest came from the gate in both runs",
+            "its one limit counts node runs; the rest came from the gate in both runs",
         ),
-        ("Better answers.", "model, tools and prompts are the same, and so is the answer"),
+        ("Better answers.", "the same model gets the same messages from the same roles, whoever says who is next"),
     ),
 )
 quiz(
     "17.q2",
     "A graph's recursion limit is 5. How far does a plan of five lines come?",
-    "Not to its end: executing and replanning are two nodes a line.",
+    "Not to its end: plan, replan and report run too, and each run of a node counts.",
     (
-        ("To its end: five lines, five steps.", "the limit counts nodes, not lines of the plan"),
-        ("It is never reached.", "count the nodes: plan, then two for each line"),
+        ("To its end: five lines, five steps.", "the limit counts runs of nodes, not lines of the plan"),
+        (
+            "To its end: the graph has only four nodes.",
+            "a node counts each time it runs, and execute runs once for each line",
+        ),
     ),
 )
 quiz(
