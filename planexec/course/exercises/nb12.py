@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from itertools import product
 from typing import Any
 
-from planexec.course.checks import Tried, exercise, expect
+from planexec.course.checks import Tried, exercise, expect, shown
 from planexec.course.quiz import quiz
 
 
@@ -25,9 +25,10 @@ CASES = [case for case in product((False, True), repeat=4) if case[0] or not cas
     "12.1",
     "on_resume",
     lambda seed: (
-        'on_resume(begun, finished, effect, idempotent) -> "run", "reuse" or "ask"? The first two say what the journal '
-        "holds of a call, the last two what the tool declares: does it change the world, and may it happen twice? For "
-        f"example on_resume{_cases(seed)[0]}"
+        'on_resume(begun, finished, effect, idempotent) -> "run", "reuse" or "ask". All four are True or False. The '
+        "first two say which rows the journal holds of a call (what is finished has begun), the last two are the flags "
+        "of its tool: does it change the world, and may it happen twice? For example "
+        f'on_resume{_cases(seed)[0]} is "{on_resume(*_cases(seed)[0])}"'
     ),
     (
         'What is finished is reused, whatever it was: "reuse".',
@@ -36,7 +37,23 @@ CASES = [case for case in product((False, True), repeat=4) if case[0] or not cas
     ),
 )
 def _on_resume(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    return [expect(f"on_resume{case}", answer(*case), on_resume(*case)) for case in _cases(seed)]
+    return [_one_on_resume(answer(*case), *case) for case in _cases(seed)]
+
+
+def _one_on_resume(got: Any, begun: bool, finished: bool, effect: bool, idempotent: bool) -> Tried:
+    if got not in ("run", "reuse", "ask"):
+        hint = '"run", "reuse" or "ask" is asked for, nothing else.'
+    elif finished:
+        hint = "It is finished: what came back stands in the journal, and nothing needs to be done or asked."
+    elif not begun:
+        hint = "The journal holds nothing of this call: it has not happened, whatever its tool is."
+    elif effect and not idempotent:
+        hint = "It began, changes the world, and may not happen twice: only a person can say whether it happened."
+    else:
+        why = "may happen twice" if effect else "changes nothing in the world"
+        hint = f"It began and is not finished, but it {why}: no harm in doing it again, nobody needs to be asked."
+    right = on_resume(begun, finished, effect, idempotent)
+    return expect(f"on_resume({begun}, {finished}, {effect}, {idempotent})", got, right, hint)
 
 
 def _cases(seed: int) -> list[tuple[bool, ...]]:
@@ -56,6 +73,7 @@ CALLS: tuple[tuple[Key, tuple[Key, ...], tuple[Key, ...]], ...] = (
             ("r2", "step-2", "send_mail", {"to": "me", "subject": "shipped"}, 1),
             ("r1", "step-2", "send_mail", {"to": "you", "subject": "shipped"}, 1),
             ("r1", "step-2", "refund", {"to": "me", "subject": "shipped"}, 1),
+            ("r1-step", "2", "send_mail", {"to": "me", "subject": "shipped"}, 1),
         ),
     ),
     (
@@ -71,57 +89,93 @@ CALLS: tuple[tuple[Key, tuple[Key, ...], tuple[Key, ...]], ...] = (
 )
 
 
+class _Elsewhere(str):
+    """The same text as in another process: equal, and yet with another hash."""
+
+    def __hash__(self) -> int:
+        return super().__hash__() ^ 1
+
+
 @exercise(
     "12.2",
     "key",
     lambda seed: (
-        f"key{CALLS[seed % 2][0]} -> a text that names this call: run, step, tool, arguments and n: a step may "
-        "really want the same call twice. The same call must get the same key in another process, every other call "
-        "another key; the order in which arguments are written does not matter"
+        f"key{CALLS[seed % 2][0]} -> a text that names this call, made of run, step, tool, arguments and n (a step may "
+        "really want the same call twice; then n is 2). The same call must get the same text, in another process, too, "
+        "and in whatever order the arguments are written; every other call another text"
     ),
     (
-        "All five belong into it; a separator between them keeps ('r', '1step') apart from ('r1', 'step').",
+        "All five belong into it, so that ('r', '1-step') and ('r-1', 'step') stay apart.",
         "json.dumps(args, sort_keys=True) does not depend on the order of the arguments.",
-        "return json.dumps([run, step, tool, args, n], sort_keys=True) does all of it at once.",
+        "json.dumps takes a list of all five as well, and keeps its parts apart.",
     ),
 )
 def _key(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    tried = []
-    for call, same, others in CALLS[seed % 2 :] + CALLS[: seed % 2]:
-        mine = answer(*deepcopy(call))
-        tried.append(Tried(f"key{call}", mine, "a text", isinstance(mine, str)))
-        tried += [expect(f"key{each}", answer(*deepcopy(each)), mine) for each in same]
-        tried += [
-            Tried(f"key{each}", got := answer(*deepcopy(each)), f"another text than {mine!r}", got != mine)
-            for each in others
-        ]
+    return [tried for each in CALLS[seed % 2 :] + CALLS[: seed % 2] for tried in _one_key(answer, *each)]
+
+
+def _one_key(answer: Callable[..., Any], call: Key, same: Sequence[Key], others: Sequence[Key]) -> list[Tried]:
+    mine = answer(*deepcopy(call))
+    text = 'A text is asked for: str(...), f"..." or json.dumps(...).' if mine is not None else ""
+    tried = [Tried(f"key{call}", mine, "a text", isinstance(mine, str), text)]
+    for each in same:
+        got = answer(*deepcopy(each))
+        words = f"key{call} gave {shown(mine)}, but with the same arguments in another order {shown(got)}"
+        sort = "json.dumps(args, sort_keys=True) writes the same text whatever the order."
+        tried.append(Tried(f"key{each}", got, mine, got == mine, sort, words))
+    run, step, tool, args, n = deepcopy(call)
+    got = answer(_Elsewhere(run), _Elsewhere(step), _Elsewhere(tool), args, n)
+    words = f"key{call} gave {shown(mine)}, but in another process {shown(got)}"
+    moves = "hash() and id() are different in each process; write the text itself."
+    tried.append(Tried(f"key{call}", got, mine, got == mine, moves, words))
+    for other in others:
+        got = answer(*deepcopy(other))
+        words = f"key{call} and key{other} are two calls, and both got {shown(got)}"
+        tried.append(Tried(f"key{other}", got, "another text", got != mine, _mixed_up(call, other), words))
     return tried
+
+
+def _mixed_up(call: Key, other: Key) -> str:
+    """What has to be in the key to tell these two calls apart."""
+    differ = [name for name, a, b in zip(("run", "step", "tool", "args", "n"), call, other, strict=True) if a != b]
+    if len(differ) == 1:
+        return f"Only `{differ[0]}` differs: is it in your text?"
+    return "Joined, run and step are the same here. json.dumps of a list of all five keeps its parts apart."
 
 
 quiz(
     "12.q1",
     "What does resuming a run mean here?",
-    "Running the same loop again with the same journal: recorded effects return at once what they returned before.",
+    "Running the same loop again; what the journal holds is not done again.",
     (
-        ("Loading the variables of the killed process.", "nothing of the process is kept; the loop begins at its top"),
-        ("Asking the model what it had done.", "the model is not asked for anything that is recorded"),
+        (
+            "Loading the variables of the killed process and going on at the line where it stood.",
+            "nothing of the process is kept; the loop begins at its top",
+        ),
+        (
+            "Asking the model what it had done, and letting it do the rest.",
+            "the model is not asked for anything that is recorded",
+        ),
     ),
 )
 quiz(
     "12.q2",
-    "The journal says that a mail began and not how it ended. What is known?",
-    "Nothing about the mail: it may have been sent or not, and only somebody who looks outside can say.",
+    "The journal says that a mail began and not how it ended. What is known about the mail?",
+    "Nothing, unless somebody looks outside.",
     (
-        ("It was not sent, or its end would be recorded.", "the process may have died between sending and writing"),
-        ("It was sent, because begun means carried out.", "begun is written before the mail goes out"),
+        (
+            "It was not sent: the end would be recorded.",
+            "the process may have died between sending and writing",
+        ),
+        ("It was sent: begun means carried out.", "begun is written before the mail goes out"),
     ),
 )
 quiz(
     "12.q3",
-    "Why is a search that only began simply made again?",
-    "It changes nothing in the world, so a second one costs a little and does no harm.",
+    "Why is a look-up that only began made again, without asking anybody?",
+    "A second one changes nothing in the world.",
     (
-        ("Because searches never fail.", "they do; but that is not the reason"),
-        ("Because its result is in the journal.", "it is not: the process died before it could be written down"),
+        ("Its result stands in the journal already.", "it does not: the process died before it could be written down"),
+        ("It cannot have happened: the process died before.", "it may have happened; only its result is lost"),
     ),
 )
