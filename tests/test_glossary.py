@@ -128,6 +128,18 @@ def test_other_words_are_found_in_any_spelling_and_names_as_written(prose, said)
     assert len(list(wording.avoided("README.md", prose, [NUDGE]))) == said
 
 
+@pytest.mark.parametrize(("prose", "said"), [("这是虚假成功", 0), ("这是假成功", 1), ("虚假成功不是假成功", 1)])
+def test_a_term_that_contains_the_word_it_replaces_is_no_complaint(prose, said):
+    term = Term("false success", "虚假成功", "14", "A line.", "一行。", avoid=(), avoid_zh=("假成功",))
+    assert len(list(wording.avoided("14", prose, [term]))) == said
+
+
+def test_a_term_may_contain_the_word_that_it_replaces():
+    success = Term("false success", "虚假成功", "14", "A run.", "运行。", avoid_zh=("假成功",))
+    assert list(wording.avoided("14", "这是虚假成功。", [success])) == []
+    assert list(wording.avoided("14", "虚假成功不是假成功。", [success])) == ["14: '假成功'; the glossary says '虚假成功'"]
+
+
 @pytest.mark.parametrize(
     ("remember", "chinese", "said"),
     [("Nudge first", "先提醒", 0), ("Nudge first", "先说", 1), ("Refuse", "先说", 0), ("Refuse", "用 nudge 吧", 1)],

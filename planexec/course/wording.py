@@ -90,8 +90,9 @@ def avoided(where: str, prose: str, known: Iterable[Term]) -> Iterator[str]:
             found = re.search(rf"\b{re.escape(word)}", prose, 0 if word != word.lower() else re.IGNORECASE)
             if found:
                 yield f"{where}: {found[0]!r}; the glossary says {term.term!r}"
+        without = prose.replace(term.zh, " ")  # 虚假成功 ends with the 假成功 that it replaces
         for word in term.avoid_zh:
-            if word in prose:
+            if word in without:
                 yield f"{where}: {word!r}; the glossary says {term.zh!r}"
 
 
