@@ -1,6 +1,6 @@
 """How fast a lab follows its dial, in JupyterLab in a real browser; and whether memory stays flat.
 
-    python benchmarks/lab_latency.py [--labs budget,drift] [--moves 20] [--no-memory] [--json]
+    python benchmarks/lab_latency.py [--labs budget,drift] [--moves 20] [--no-memory | --no-browser] [--json]
 
 For each lab a notebook is opened and its first slider is moved with the arrow keys, 20 times. The clock runs inside the
 page, from the key's event to the moment at which the picture in the document is another one (where a move leaves the
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -159,7 +160,7 @@ def memory(names: Sequence[str]) -> dict[str, tuple[float, float]]:
     held = {}
     for name in names:
         cell = 'lab("budget")' if name == "player" else f"lab({name!r})"
-        manager, client = start_new_kernel(kernel_name="python3")
+        manager, client = start_new_kernel(kernel_name="python3", stderr=subprocess.DEVNULL)
         try:
             printed: list[str] = []
             client.execute_interactive(
@@ -180,11 +181,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labs", default=",".join(LABS), help="names, with commas between")
     parser.add_argument("--moves", type=int, default=20)
-    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--no-memory", action="store_true", help="only the times")
+    parser.add_argument("--no-browser", action="store_true", help="only memory")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     given = parser.parse_args()
     names = given.labs.split(",")
-    times = in_the_browser(names, given.moves) if CHROMIUM else {}
+    times = in_the_browser(names, given.moves) if CHROMIUM and not given.no_browser else {}
     held = {} if given.no_memory else memory([name for name in names if name != "player"])
     if given.json:
         print(json.dumps({"milliseconds": times, "megabytes": held}))
