@@ -48,7 +48,7 @@ class Live:
 
     def shows(self, **wanted):
         """Wait until the share line names these values and the status line says what its call says; all its values."""
-        for _ in range(100):
+        for _ in range(400):
             read = self.cell.evaluate(READ)
             words = ast.parse(read["call"] or "f()", mode="eval").body.keywords
             given = {word.arg: ast.literal_eval(word.value) for word in words}

@@ -55,7 +55,7 @@ class Cell:
     def call(self):
         return self.cell.locator(".widget-html code").last.text_content()
 
-    def says(self, *texts, seconds=10.0):
+    def says(self, *texts, seconds=30.0):
         """Wait until the status line holds all of these texts."""
         for _ in range(int(seconds * 20)):
             if all(" ".join(text.split()) in self.said for text in texts):
@@ -125,11 +125,12 @@ def test_the_player_plays_pauses_and_plays_at_the_pace_that_is_typed(lab, played
 
 
 def test_two_runs_side_by_side_begin_where_they_first_differ(lab):
-    one, other = Desk(), Desk()
-    for desk, answer in ((one, "approve"), (other, "reject")):
+    cell = live(lab, "player", "13")
+    decisions = re.findall(r'"(approve|reject|reply|stop)"', cell.cell.locator(".jp-InputArea").text_content())
+    one, other = Desk(), Desk()  # the same two runs, made here
+    for desk, answer in zip((one, other), decisions, strict=True):
         desk.look()
         desk.answer(answer)
-    cell = live(lab, "player", "13")
     view = side_by_side(one.path, other.path)
     cell.says(view.text)
     picture = cell.cell.locator("svg[role=img]").last
