@@ -1326,6 +1326,13 @@ def rates(rows):
 """,
             """
 def rates(rows):
+    groups = {}
+    for group, right in rows:
+        groups.setdefault(group, []).append(right)
+    return {group: int(100 * sum(rights) / len(rights)) for group, rights in groups.items()}
+""",
+            """
+def rates(rows):
     groups = dict.fromkeys(group for group, right in rows)
     return {group: round(100 * sum(right for g, right in rows if g == group) / len(rows)) for group in groups}
 """,
@@ -1503,6 +1510,13 @@ def text_of(message):
         content = "".join(part.get("text", "") for part in content)
     return re.sub("<think>.*?</think>", "", content, flags=re.DOTALL).strip()
 """,
+            """
+def text_of(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content)
+    return (content or "").split("</think>", 1)[-1].strip()
+""",
         ),
     ),
     "16.3": Answers(
@@ -1510,37 +1524,41 @@ def text_of(message):
 import json
 
 
-def told_apart(status, text):
-    try:
-        body = json.loads(text)
-    except ValueError:
-        return "failed"
-    if status != 200 or body["code"] != 200:
-        return "failed"
-    pages = (body["data"]["webPages"] or {}).get("value")
-    return "found" if pages else "empty"
+def calls_for(status, text):
+    if status == 200:
+        try:
+            json.loads(text)
+        except ValueError:
+            return "mend"
+        return "use"
+    if status in (401, 402, 403) or (status == 429 and "quota" in text):
+        return "person"
+    return "wait" if status == 429 or status >= 500 else "mend"
 """,
         wrong=(
             """
-def told_apart(status, text):
-    return "found" if status == 200 and "url" in text else "empty"
+def calls_for(status, text):
+    if status == 200:
+        return "use"
+    if status in (401, 402, 403):
+        return "person"
+    return "wait" if status == 429 or status >= 500 else "mend"
 """,
             """
-def told_apart(status, text):
-    if status != 200:
-        return "failed"
-    return "found" if "url" in text else "empty"
+def calls_for(status, text):
+    if status == 200:
+        return "use" if text.startswith("{") else "mend"
+    if status in (401, 402, 403) or "quota" in text:
+        return "person"
+    return "wait" if status == 429 or status >= 500 else "mend"
 """,
             """
-import json
-
-
-def told_apart(status, text):
-    try:
-        pages = json.loads(text)["data"]["webPages"]["value"]
-    except (ValueError, KeyError, TypeError):
-        return "failed"
-    return "found" if pages else "empty"
+def calls_for(status, text):
+    if status == 200:
+        return "use" if text.startswith("{") else "mend"
+    if status in (401, 402, 403) or "quota" in text:
+        return "person"
+    return "wait"
 """,
         ),
     ),
@@ -1687,6 +1705,81 @@ def flights_tool(tables):
 
     return list_flights
 """,
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = [row["category"] for row in rows]
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"numbers": [row["flight"] for row in rows], "categories": categories})
+
+    return list_flights
+""",
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        text = "\\n".join(f"- {r['flight']} {r['departs']} to {r['to']}: {r['category']}" for r in rows)
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(text, {"flights": rows, "categories": categories})
+
+    return list_flights
+""",
         ),
     ),
     "18.2": Answers(
@@ -1705,8 +1798,9 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return empty()
-        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
-        return found(text, {"ids": [row["id"] for row in rows]})
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -1726,8 +1820,9 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted]
         if not rows:
             return empty()
-        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
-        return found(text, {"ids": [row["id"] for row in rows]})
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -1746,8 +1841,9 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return empty()
-        text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
-        return found(text, {"ids": [row["id"] for row in rows]})
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -1766,8 +1862,70 @@ def procedures_tool(tables):
         rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
         if not rows:
             return found("No procedure.")
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
         text = "\\n".join(f"- {row['id']} {row['title']}: {row['text']}" for row in rows)
         return found(text, {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
 
     return find_procedure
 """,
@@ -1782,7 +1940,8 @@ def due(tables, date):
             flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
             about = [row["category"] for row in flights]
             rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
-            return [shift["post"], *(row["flight"] for row in flights), *rules]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
     return []
 """,
         wrong=(
@@ -1794,7 +1953,8 @@ def due(tables, date):
             flights = list(flights)
             about = [row["category"] for row in flights]
             rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
-            return [shift["post"], *(row["flight"] for row in flights), *rules]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
     return []
 """,
             """
@@ -1805,7 +1965,8 @@ def due(tables, date):
             flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
             about = [row["category"] for row in flights]
             rules = [row["id"] for row in tables["procedures"] if row["about"] in about]
-            return [shift["post"], *(row["flight"] for row in flights), *rules]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
     return []
 """,
             """
@@ -1816,7 +1977,31 @@ def due(tables, date):
             flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
             about = [row["category"] for row in flights]
             rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
-            return [shift.get("instead_of", shift["post"]), *(row["flight"] for row in flights), *rules]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift.get("instead_of", shift["post"]), *(row["flight"] for row in flights), *rules, *risks]
+    return []
+""",
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            return [shift["post"], *(row["flight"] for row in flights), *rules]
+    return []
+""",
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] < shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
     return []
 """,
         ),

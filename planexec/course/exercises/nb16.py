@@ -1,4 +1,4 @@
-"""Exercises and quiz of 16_real_models: what a call costs, what a message says, what a search answered."""
+"""Exercises and quiz of 16_real_models: what a call costs, what a message says, what a failure calls for."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ COUNTS = ((1_000_000, 0, 0), (0, 1_000_000, 0), (8_000, 500, 6_000), (1_200, 90,
     "16.1",
     "dollars",
     lambda seed: (
-        f"dollars(prompt, completion, cached, rate) -> what a call costs. `rate` holds dollars per million tokens:\n"
-        f"{RATES[seed % len(RATES)]}. `cached` of the prompt's tokens cost rate['cached'] each million."
+        "dollars(prompt, completion, cached, rate) -> what a call costs, in dollars. `prompt` tokens were read, and\n"
+        "`cached` of these came from the service's cache. `completion` tokens were written. `rate` holds dollars per\n"
+        f"million tokens: {RATES[seed % len(RATES)]}."
     ),
     (
-        "The prompt's tokens fall into two parts: those that were cached and the others.",
-        "(prompt - cached) * rate['input'] + cached * rate['cached'] + completion * rate['output'] is in millionths.",
-        "Divide by a million at the end.",
+        "Three groups of tokens, each with a rate of its own: fresh ones, cached ones, written ones.",
+        "How many tokens of the prompt were not cached?",
+        "The rates are for a million tokens.",
     ),
 )
 def _dollars(answer: Callable[[int, int, int, Mapping[str, float]], Any], seed: int) -> list[Tried]:
@@ -35,11 +36,22 @@ def _dollars(answer: Callable[[int, int, int, Mapping[str, float]], Any], seed: 
     tries = []
     for prompt, completion, cached in COUNTS:
         millionths = (prompt - cached) * rate["input"] + cached * rate["cached"] + completion * rate["output"]
-        got = answer(prompt, completion, cached, dict(rate))
+        got, right = answer(prompt, completion, cached, dict(rate)), round(millionths / 1_000_000, 9)
         rounded = round(got, 9) if isinstance(got, (int, float)) else got
         call = f"dollars({prompt}, {completion}, {cached}, rate)"
-        tries.append(expect(call, rounded, round(millionths / 1_000_000, 9)))
+        tries.append(expect(call, rounded, right, _dear(got, right, cached * rate["cached"] / 1_000_000)))
     return tries
+
+
+def _dear(got: Any, right: float, cached: float) -> str:
+    """The hint for a wrong price."""
+    if not isinstance(got, (int, float)):
+        return "Return a number of dollars."
+    if right and got > 1_000 * right:
+        return "The rates are for a million tokens."
+    if cached and got > right:
+        return "Cached tokens are among those of the prompt: they are paid once, at their own rate."
+    return ""
 
 
 SAID = ("It will rain in Bern.", "Banks: 25%", "Nothing was found.")
@@ -57,6 +69,7 @@ def _messages(seed: int) -> list[tuple[dict[str, Any], str]]:
         ({"role": "assistant", "content": parts}, said),
         ({"role": "assistant", "content": f"<think>\nThe user asks.\n</think>\n\n{said}"}, said),
         ({"role": "assistant", "content": f"The user asks, it seems.</think>{said}"}, said),
+        ({"role": "assistant", "content": f"</think> stands in the page.</think>{said}"}, said),
         ({"role": "assistant", "content": said, "reasoning_content": "The user asks."}, said),
     ]
 
@@ -65,83 +78,116 @@ def _messages(seed: int) -> list[tuple[dict[str, Any], str]]:
     "16.2",
     "text_of",
     lambda seed: (
-        "text_of(message) -> what an assistant's message says to the user: its content without blanks around it.\n"
-        "The content may be missing or None (''), a list of parts {'type': 'text', 'text': ...}, or begin with\n"
-        "thoughts that end in </think>, with or without a <think> before them."
+        "text_of(message) -> what an assistant's message says to the user, without blanks around it. 'content' may be\n"
+        "missing or None: ''. It may be a list of parts {'type': 'text', 'text': ...}: all of them, joined. It may\n"
+        "begin with thoughts, with or without a <think> before them: only what comes after the last </think> counts."
     ),
     (
-        "message.get('content') is None both when the key is missing and when its value is None.",
-        "Join the 'text' of the parts when the content is a list.",
-        "text.rpartition('</think>')[2].strip() is what comes after the thoughts, or everything where there are none.",
+        "Make the content one text first, whatever it is; then take the thoughts away.",
+        "Which of the shapes does your function not see?",
+        "str.rpartition splits a text at the last place where something stands.",
     ),
 )
 def _text_of(answer: Callable[[Mapping[str, Any]], Any], seed: int) -> list[Tried]:
-    return [expect(f"text_of({message})", answer(dict(message)), said) for message, said in _messages(seed)]
+    tried = []
+    for message, said in _messages(seed):
+        got = answer(dict(message))
+        tried.append(expect(f"text_of({message})", got, said, _misread(message.get("content"), got, said)))
+    return tried
 
 
-def _answers(seed: int) -> list[tuple[int, str, str]]:
-    """What a search service sends: status, text, and in one word what it is."""
-    page = {"name": "Fast charging", "url": f"https://example.org/{seed}", "summary": "From 10 to 80 per cent."}
+def _misread(content: Any, got: Any, said: str) -> str:
+    """The hint for a message that was not understood."""
+    if content is None:
+        return "message.get('content') is None both when the key is missing and when its value is None: that is ''."
+    if isinstance(content, list):
+        return "The content is a list here: join the 'text' of its parts."
+    if "think>" in str(got):
+        return "A thought is left: everything up to the last </think> goes, whether a <think> opened it or not."
+    if isinstance(got, str) and got.strip() == said:
+        return "There are blanks around the text: strip() takes them away."
+    return "What comes after the last </think>, or everything where there is none."
 
-    def body(value: Any, code: Any = 200) -> str:
-        return json.dumps({"code": code, "data": {"webPages": value}})
 
+SPOKEN = ("Rate limit reached for this model.", "Too many requests, slow down.", "The service is busy.")
+FORMS = ("The `reasoning_content` must be passed back.", "max_tokens is too large.", "'tool' must follow 'tool_calls'.")
+
+
+def _came(seed: int) -> list[tuple[int, str, str]]:
+    """Answers of model services: status, text, and what each calls for."""
+    good = json.dumps({"choices": [{"message": {"role": "assistant", "content": SAID[seed % len(SAID)]}}]})
     return [
-        (200, body({"value": [page]}), "found"),
-        (200, body({"value": []}), "empty"),
-        (200, body(None), "empty"),
-        (200, json.dumps({"code": "403", "message": "You do not have enough money"}), "failed"),
-        (429, json.dumps({"code": "429", "message": "You have reached the request limit"}), "failed"),
-        (200, "<!DOCTYPE html><html><body>Please sign in.</body></html>", "failed"),
-        (200, "", "failed"),
-        (500, body({"value": [page]}), "failed"),
+        (200, good, "use"),
+        (200, "<!DOCTYPE html><html><body>Please sign in.</body></html>", "mend"),
+        (429, SPOKEN[seed % len(SPOKEN)], "wait"),
+        (429, "You exceeded your current quota, please check your plan.", "person"),
+        (503, "The server is overloaded.", "wait"),
+        (500, "Internal error.", "wait"),
+        (400, FORMS[seed % len(FORMS)], "mend"),
+        (404, "", "mend"),
+        (401, "Incorrect API key.", "person"),
+        (402, "Insufficient Balance", "person"),
+        (403, "Not allowed in this region.", "person"),
+        (400, "quota must be a number", "mend"),
     ]
 
 
 @exercise(
     "16.3",
-    "told_apart",
+    "calls_for",
     lambda seed: (
-        "told_apart(status, text) -> 'found', 'empty' or 'failed' for what a search service sent. A search took place\n"
-        "when the status is 200, the text is JSON, and its code is 200. Its pages stand in data.webPages.value;\n"
-        "webPages may be null. No search is 'failed'; a search without pages is 'empty'."
+        "calls_for(status, text) -> 'use', 'wait', 'mend' or 'person'. A 200 whose text is JSON is used; a 200 with\n"
+        "anything else came from a wrong address: mend. 401, 402 and 403 call for a person, and so does a 429 whose\n"
+        f"text speaks of a quota. Any other 429 ({SPOKEN[seed % len(SPOKEN)]!r}) and 500 or more: wait.\n"
+        "All the rest: mend."
     ),
     (
-        "json.loads raises ValueError for what is not JSON: that is 'failed' too.",
-        "Both layers count: the status, and body['code'], a number in successes and a text in errors.",
-        "pages = (body['data']['webPages'] or {}).get('value')",
+        "Begin with what is used: status 200 and JSON. json.loads raises ValueError for what is none.",
+        "The text matters twice: for a 200, and for a 429.",
+        "What is left at the end is mended, whatever its text says.",
     ),
 )
-def _told_apart(answer: Callable[[int, str], Any], seed: int) -> list[Tried]:
+def _calls_for(answer: Callable[[int, str], Any], seed: int) -> list[Tried]:
     return [
-        expect(f"told_apart({status}, {text!r})", answer(status, text), word) for status, text, word in _answers(seed)
+        expect(f"calls_for({status}, {text!r})", answer(status, text), word, CALLED[status])
+        for status, text, word in _came(seed)
     ]
 
+
+CALLED = {
+    200: "Status 200 is not enough: json.loads raises ValueError for a web page, and that is 'mend'.",
+    400: "A request that is refused is refused again, whatever its text says: 'mend'.",
+    404: "Nothing is at this address, and waiting changes nothing: 'mend'.",
+    429: "429 has two meanings: 'quota' in its text calls for a person, else the service is only busy.",
+    500: "500 or more: the service has the trouble, not the request: 'wait'.",
+    503: "500 or more: the service has the trouble, not the request: 'wait'.",
+    **dict.fromkeys((401, 402, 403), "A key, money, a permission: somebody has to see to it."),
+}
 
 quiz(
     "16.q1",
     "The service refused the second request of a conversation. Why?",
-    "The assistant's message came back without a field that the service had sent.",
+    "The assistant's message had lost a field that the service had sent.",
     (
-        ("The question was too long.", "the first request held the same question and was answered"),
-        ("The key was wrong.", "a wrong key is refused at the first request"),
+        ("The question had become too long for the second request.", "the first request held the same question"),
+        ("The key is checked at the second request, and was wrong.", "a wrong key is refused at the first request"),
     ),
 )
 quiz(
     "16.q2",
-    "Which failure is worth another try?",
-    "A busy service that says when to come back.",
+    "A run costs $0.0021. With a limit of $0.01 it stopped after one request. Why?",
+    "Before a call, the longest answer and a last word have to fit in.",
     (
-        ("A web page instead of JSON.", "the address is wrong, and will be the next time"),
-        ("An account without money.", "a person has to pay first; trying again changes nothing"),
+        ("The first request alone had cost more than $0.01.", "it had cost a small part of a cent"),
+        ("The list of prices is wrong: the run costs more.", "with room for all of it, it spent just the estimate"),
     ),
 )
 quiz(
     "16.q3",
-    "What does a replayed run prove?",
-    "What the agent does with the replies that were recorded.",
+    "You change a tool's description and replay a run with `follow`. The answer is the same. What does that show?",
+    "That the agent does the same with the replies of that time.",
     (
-        ("That the model answers the same today.", "the model was not asked at all"),
-        ("That the answer is right.", "a wrong answer replays just as well"),
+        ("That the model answers the same with the new description.", "the model was not asked and has not read it"),
+        ("That the new description is as good as the old one.", "a replay never tries it"),
     ),
 )
