@@ -9,6 +9,7 @@ from planexec.trials.engine import trials
 from planexec.trials.published.lines import PRESET, bare, line, lines
 from planexec.trials.scenario import Scenario, Setting
 from planexec.trials.table import Table
+from planexec.worlds.common import read_data
 from planexec.worlds.flights import scenarios
 
 RECURSION = 6  # turns until a framework's recursion limit ended the published run of six identical calls
@@ -33,6 +34,22 @@ def questions(lang: str = "en", loop: str = "react") -> list[Scenario]:
         Scenario("flights", each["question"], lang, loop, case=each["id"], group=each["group"])
         for each in scenarios(lang)
     ]
+
+
+def injected(fault: str, lang: str = "en") -> list[Scenario]:
+    """The questions that can be answered, each with a flight status that fails: "timeout", "empty_body", "half_json".
+
+    Now nobody can know, so to say so is the right answer.
+    """
+    data = read_data("flights", "flights.json")
+    sound = [each for each in scenarios(lang) if each["group"] not in ("no_data", "service_down")]
+    broken = []
+    for each in sound:
+        row = {"tool": "flight_status", "flight": each["flight"], "date": each["date"], "fault": fault}
+        world = {"data": {**data, "faults": [*data["faults"], row]}}
+        named = {"case": f"{each['id']}, {fault}", "group": fault}
+        broken.append(Scenario("flights", each["question"], lang, "react", options=world, **named))
+    return broken
 
 
 def runs(seeds: Iterable[int], lang: str = "en", executor: Executor | None = None) -> Table:
