@@ -58,6 +58,30 @@ def test_the_complaint_counts_cells_as_jupyter_does(tmp_path):
     assert found.startswith("code cell 3:")  # the guard is the first
 
 
+@pytest.mark.parametrize(
+    ("cells", "found"), [(40, []), (41, ["41 code cells, at most 40: does it ask a second question?"])]
+)
+def test_a_notebook_has_at_most_forty_code_cells(tmp_path, cells, found):
+    assert complaints(store(tmp_path, *[code("x") for _ in range(cells - 1)])) == found  # and the guard
+
+
+SIX = "half of the code cells have 6 lines or more, at most 5 in the middle"
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([5] * 10 + [20] * 9, []),
+        ([5] * 9 + [7] * 10, [SIX.replace("6", "7")]),
+        ([5] * 9 + [7] * 9, [SIX]),  # nine short ones, nine long ones: the middle lies between
+        ([20] * 8, []),  # too few to have a middle
+    ],
+)
+def test_most_code_cells_are_short(tmp_path, lines, found):
+    cells = [code("\n".join(["x = 1"] * count)) for count in lines]
+    assert complaints(store(tmp_path, *cells, guard=False), guarded=False) == found
+
+
 def edited(path, change):
     stored = json.loads(path.read_text(encoding="utf-8"))
     change(stored)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import planexec
 from planexec.course import form, hosted
 
 MAX_LINES = 20  # of a code cell: what fits on a screen beside its output
+MAX_CELLS = 40  # code cells of a notebook: what can be read in one sitting
+MAX_MEDIAN = 5  # lines of the code cell in the middle, by length: most cells make one move
+FEW_CELLS = 10  # a median of fewer says little
 
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
 MACHINE = re.compile(
@@ -73,6 +77,15 @@ def unseen_picture(cell: Cell) -> Iterator[str]:
 RULES: tuple[Rule, ...] = (too_long, trailing_semicolon, stored_error, addresses, unseen_picture)
 
 
+def too_much(code: list[Cell]) -> Iterator[str]:
+    """Of the notebook as a whole: how many code cells, and how long most of them are."""
+    middle = median([len(cell.source.splitlines()) for cell in code] or [0])
+    if len(code) > MAX_CELLS:
+        yield f"{len(code)} code cells, at most {MAX_CELLS}: does it ask a second question?"
+    if len(code) >= FEW_CELLS and middle > MAX_MEDIAN:
+        yield f"half of the code cells have {middle:g} lines or more, at most {MAX_MEDIAN} in the middle"
+
+
 def machine_paths(text: str) -> Iterator[str]:
     match = MACHINE.search(text)
     if match:
@@ -106,6 +119,7 @@ def complaints(path: Path, guarded: bool = True) -> list[str]:
         found += [f"code cell {number}: {words}" for rule in RULES for words in rule(cell)]
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type != "code")
     found += [f"prose: {words}" for words in machine_paths(prose)]
+    found += too_much(code)
     found += _guard(code) if guarded else []
     if not found and form.text(form.normalise(form.read(path))) != stored:
         found.append("not in normal form: regenerate")
