@@ -178,6 +178,28 @@ def test_an_attempt_with_a_hint_of_its_own_gives_that_one_and_another_mistake_th
     ]
 
 
+@pytest.mark.parametrize(
+    ("id", "right", "slip", "words"),
+    [
+        ("17.1", 'return "end"', 'return "END"', "small letters"),
+        ("17.2", "+ 1", "- 1", "before the first line"),
+        ("17.2", "+ 1", "+ 2", "One too many"),
+        ("18.1", " Data: numbers, categories.", "", "docstring"),
+        ("18.1", "    @tool\n", "", "@tool"),
+        ("18.1", 'list(dict.fromkeys(row["category"] for row in rows))', '[r["category"] for r in rows]', "Each once"),
+        ("18.1", "<= to_time", "< to_time", "which of your conditions leaves it out"),
+        ("18.2", " Data: ids.", "", "docstring"),
+        ("18.2", ' and "superseded_by" not in row', "", "does not belong there"),
+        ("18.3", "*rules, *risks", "*rules", "risks differ"),
+        ("18.3", '<= shift["to"]', '< shift["to"]', "flights differ"),
+    ],
+)
+def test_the_hint_is_for_the_slip_that_was_made(tmp_path, id, right, slip, words):
+    solution = ANSWERS[id].right
+    assert right in solution
+    assert words in check(id, as_file(tmp_path, id, solution.replace(right, slip))).hint
+
+
 def test_an_error_on_the_empty_list_is_told_from_other_errors():
     def streak(sides):
         return max(sides.count(side) for side in sides)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from planexec.course.checks import Tried, exercise, expect
+from planexec.course.checks import Tried, exercise, expect, shown
 from planexec.course.quiz import quiz
 
 DAY, FREE_DAY = "2026-11-11", "2026-11-13"
@@ -21,13 +21,14 @@ NAMES: tuple[Mapping[str, str], ...] = (
 
 
 def due(tables: Tables, date: str) -> list[str]:
-    """What an answer must name: the post, the flights of the shift, the procedures in force; [] when there is none."""
+    """What an answer must name: post, flights of the shift, procedures in force, texts of risks; [] without a duty."""
     for shift in (row for row in tables["roster"] if row["date"] == date):
         passing = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
         passing = [row for row in passing if shift["from"] <= row["departs"] <= shift["to"]]
         about = {row["category"] for row in passing}
         rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
-        return [shift["post"], *(row["flight"] for row in passing), *rules]
+        risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+        return [shift["post"], *(row["flight"] for row in passing), *rules, *risks]
     return []
 
 
@@ -44,12 +45,24 @@ def _tables(seed: int) -> dict[str, list[dict[str, Any]]]:
     return duty.tables("en", _book(seed))
 
 
-def _tool(answer: Made, seed: int) -> Any:
-    """What the learner's function makes over the tables of this seed, as a tool."""
-    from planexec.tools import Tool, tool
+def _crowded(seed: int) -> dict[str, list[dict[str, Any]]]:
+    """The same with two flights more, on the first and on the last minute of the shift, of a category that is there."""
+    tables = _tables(seed)
+    shift = next(row for row in tables["roster"] if row["date"] == DAY)
+    one = next(row for row in tables["flights"] if (row["date"], row["post"]) == (DAY, shift["post"]))
+    ends = (("A", shift["from"]), ("B", shift["to"]))
+    tables["flights"] += [{**one, "flight": one["flight"] + letter, "departs": time} for letter, time in ends]
+    return tables
 
-    given = answer(_tables(seed))
-    return given if isinstance(given, Tool) else tool(given)
+
+def _is_tool(made: Any, name: str) -> Tried:
+    """Whether what the learner's function gives back is a tool of that name."""
+    from planexec.tools import Tool
+
+    if made is None or not isinstance(made, Tool):
+        got = None if made is None else shown(made)
+        return expect("what your function returns", got, f"the tool {name}", "Write @tool above the inner function.")
+    return expect("the name of the tool", made.name, name, f"The model calls it {name}: def {name}(...).")
 
 
 def _brings(tool: Any, args: Mapping[str, str], **wanted: Sequence[str]) -> Tried:
@@ -57,13 +70,29 @@ def _brings(tool: Any, args: Mapping[str, str], **wanted: Sequence[str]) -> Trie
     seen, due_kind = tool.carry_out(dict(args)), "found" if any(wanted.values()) else "empty"
     call = f"{tool.name}({', '.join(f'{name}={value!r}' for name, value in args.items())})"
     if seen.kind != due_kind or due_kind == "empty":
-        return expect(f"{call}: the kind", seen.kind, due_kind)
+        told = {"empty": "No row is left here: return empty().", "found": "Rows are left: return found(text, data)."}
+        return expect(f"{call}: the kind", seen.kind, due_kind, seen.text if seen.kind == "failed" else told[due_kind])
     data = seen.data if isinstance(seen.data, dict) else {}
-    got = {name: sorted(map(str, data.get(name, ()))) for name in wanted}
-    return expect(f"{call}: the data", got, {name: sorted(values) for name, values in wanted.items()})
+    for name, values in wanted.items():
+        if not isinstance(data.get(name), (list, tuple)):
+            hint = f"found(text, data): data is a dict, and data[{name!r}] a list of texts."
+            return Tried(f"{call}: data[{name!r}]", data.get(name, "nothing"), sorted(values), False, hint)
+        got = sorted(map(str, data[name]))
+        if got != sorted(values):
+            return expect(f"{call}: data[{name!r}]", got, sorted(values), _list_slip(got, values))
+    return expect(f"{call}: the data", "as it should be", "as it should be")
 
 
-def _asked(tool: Any, name: str, seed: int) -> Tried:
+def _list_slip(got: Sequence[str], wanted: Sequence[str]) -> str:
+    extra, lacks = [each for each in got if each not in wanted], [each for each in wanted if each not in got]
+    if extra:
+        return f"{extra[0]!r} does not belong there. Which condition on its row is missing?"
+    if lacks:
+        return f"{lacks[0]!r} is missing. Look at its row: which of your conditions leaves it out, and should it?"
+    return "Each once: list(dict.fromkeys(...)) keeps the first of each, in order."
+
+
+def _asked(tool: Any, name: str, seed: int, *fields: str) -> Tried:
     """A whole run with the learner's tool in place of the world's own: does the answer hold everything that is due?"""
     from planexec import worlds
     from planexec.agent import PlanExecuteAgent
@@ -79,7 +108,12 @@ def _asked(tool: Any, name: str, seed: int) -> Tried:
     rule = rule_for(Scenario("duty", "prepare", options={"data": book}))
     lacks = [each for each in due(_tables(seed), DAY) if each not in result.answer]
     got = f"an answer without {', '.join(lacks)}" if lacks else f"an answer that is {judge(result, rule)}"
-    return expect(f"a whole run with your {name}", got, "an answer that is right")
+    unnamed = any(field not in tool.description for field in fields)
+    words = (
+        f"Does your docstring say what data holds? 'Data: {', '.join(fields)}.' The plan refers only to what it names."
+    )
+    seen = "The data is right, but the model reads `text`: does it hold all that the task asks for?"
+    return expect(f"a whole run with your {name}", got, "an answer that is right", words if unnamed else seen)
 
 
 @exercise(
@@ -87,18 +121,21 @@ def _asked(tool: Any, name: str, seed: int) -> Tried:
     "flights_tool",
     lambda seed: (
         "flights_tool(tables) -> a tool `list_flights(date, post, from_time, to_time)` over tables['flights'].\n"
-        "Flights of that post that depart in these hours, both ends included: found(text, data), where text has\n"
-        "a line '- FLIGHT HH:MM to PLACE: category' for each, and data has 'numbers' and 'categories' (each once).\n"
-        "No flight: empty(). Its docstring says what data holds, so that a plan can refer to it."
+        "Flights of that day and post that depart in these hours, both ends included: found(text, data). text has a\n"
+        "line '- FLIGHT HH:MM to PLACE: category' for each, data two lists, 'numbers' and 'categories' (each once).\n"
+        "No flight: empty(). Its docstring says 'Data: ...' with these two names, so that a plan can refer to them."
     ),
     (
+        "Like risks_tool above: an inner function under @tool, and the last line returns it.",
         "Each row has date, post, departs, flight, to, category. Times written HH:MM compare as texts.",
         "Keep a row when date and post are equal and from_time <= row['departs'] <= to_time.",
-        "list(dict.fromkeys(...)) keeps each category once, in order. Return empty() when no row is left.",
     ),
 )
 def _flights_tool(answer: Made, seed: int) -> list[Tried]:
-    made, tables = _tool(answer, seed), _tables(seed)
+    tables = _crowded(seed)
+    made = answer(tables)
+    if not (first := _is_tool(made, "list_flights")).good:
+        return [first]
     post = due(tables, DAY)[0]
     hours = [("06:00", "14:00"), ("09:15", "12:30"), ("00:00", "23:59"), ("17:00", "18:00")]
 
@@ -110,7 +147,8 @@ def _flights_tool(answer: Made, seed: int) -> list[Tried]:
         return _brings(made, args, numbers=[row["flight"] for row in rows], categories=kinds)
 
     cases = [(post, *each) for each in hours] + [("Checkpoint A", "06:00", "14:00"), ("Checkpoint Z", *hours[0])]
-    return [*(tried(*case) for case in cases), _asked(made, "list_flights", seed)]
+    whole = _asked(answer(_tables(seed)), "list_flights", seed, "numbers", "categories")
+    return [first, *(tried(*case) for case in cases), whole]
 
 
 @exercise(
@@ -119,8 +157,9 @@ def _flights_tool(answer: Made, seed: int) -> list[Tried]:
     lambda seed: (
         "procedures_tool(tables) -> a tool `find_procedure(topics)` over tables['procedures'].\n"
         "`topics` are categories, separated by commas, as a plan writes them: 'dangerous goods, delegation;'.\n"
-        "Procedures about them that are in force: found(text, data), text with a line '- ID title: text' for each,\n"
-        "and data with 'ids'. None: empty(). Its docstring says what data holds."
+        "Procedures about them, not superseded: found(text, data). text has a line '- ID title: text' for each\n"
+        "and a line '(no procedure about TOPIC)' for a topic without one; data has the list 'ids'.\n"
+        "None at all: empty(). Its docstring says 'Data: ...' with this name."
     ),
     (
         "Each row has id, about, title, text; one that was replaced also has superseded_by.",
@@ -129,7 +168,10 @@ def _flights_tool(answer: Made, seed: int) -> list[Tried]:
     ),
 )
 def _procedures_tool(answer: Made, seed: int) -> list[Tried]:
-    made, tables = _tool(answer, seed), _tables(seed)
+    tables = _tables(seed)
+    made = answer(tables)
+    if not (is_one := _is_tool(made, "find_procedure")).good:
+        return [is_one]
     rules = [row for row in tables["procedures"] if "superseded_by" not in row]
 
     def tried(topics: str, *wanted: str) -> Tried:
@@ -137,21 +179,26 @@ def _procedures_tool(answer: Made, seed: int) -> list[Tried]:
 
     first, second, third = ("unescorted minors", "live animals", "armed escort")
     cases = [tried(first, first), tried(f"{second}, {first};", first, second), tried(f"{third};", third)]
-    cases += [tried("a birthday"), tried(f"{third},{second}", second, third)]
-    return [*cases, _asked(made, "find_procedure", seed)]
+    cases += [tried("a birthday"), tried(f"{third},{second}", second, third), tried(f"{second}, a birthday;", second)]
+    said = made.carry_out({"topics": f"{second}, a birthday;"}).text
+    hint = "A topic that no row is about must be named in the text, or nobody learns that it was asked for."
+    cases.append(expect("whether the text for that names 'a birthday'", "a birthday" in said, True, hint))
+    return [is_one, *cases, _asked(made, "find_procedure", seed, "ids")]
 
 
 @exercise(
     "18.3",
     "due",
     lambda seed: (
-        f"due(tables, {DAY!r}) -> the list of what an answer about that day must name, in any order: the post, the\n"
-        "flights of the shift (both ends included), the procedures in force for their categories. No duty: []."
+        f"due(tables, {DAY!r}) -> the list of what an answer about that day must hold, in any order: the post, the\n"
+        "numbers of the flights of the shift (both ends included), the ids of the procedures for their categories\n"
+        "that are not superseded, the texts of the risks reported under these. No duty: []."
     ),
     (
-        "Follow the chain: the row of the roster, then the flights of that post, then the procedures.",
-        "Only flights with shift['from'] <= row['departs'] <= shift['to'].",
-        "A procedure belongs when row['about'] is a category of these flights and it has no 'superseded_by'.",
+        "Follow the chain: the row of the roster, the flights of that post, their procedures, the risks of these.",
+        "Only flights of that date and post with shift['from'] <= row['departs'] <= shift['to'].",
+        "A procedure belongs when row['about'] is a category of these flights and it has no 'superseded_by'; a risk, "
+        "when row['procedure'] is one of these procedures.",
     ),
 )
 def _due(answer: Callable[[Any, str], Any], seed: int) -> list[Tried]:
@@ -159,10 +206,28 @@ def _due(answer: Callable[[Any, str], Any], seed: int) -> list[Tried]:
     turn = seed % len(days)
     tried = []
     for day in days[turn:] + days[:turn]:
-        tables = _tables(seed)
-        given = answer(tables, day)
-        tried.append(expect(f"due(tables, {day!r})", sorted(map(str, given)), sorted(due(tables, day))))
+        tables = _crowded(seed)
+        given, wanted = answer(tables, day), sorted(due(tables, day))
+        got = sorted(map(str, given)) if isinstance(given, (list, tuple, set)) else given
+        tried.append(expect(f"due(tables, {day!r})", got, wanted, _due_slip(got, wanted, tables)))
     return tried
+
+
+def _due_slip(got: Any, wanted: Sequence[str], tables: Tables) -> str:
+    """The hint for the first link of the chain that differs."""
+    if not isinstance(got, list):
+        return "" if got is None else "The answer is a list of texts."
+    if not wanted:
+        return "Nobody is on duty on that day: []."
+    differ = set(got) ^ set(wanted)
+    posts = {row[name] for row in tables["roster"] for name in ("post", "instead_of") if name in row}
+    if differ & posts:
+        return "The post is row['post'] of the day; 'instead_of' is where the duty was before."
+    if differ & {row["flight"] for row in tables["flights"]}:
+        return "The flights differ: date and post as in the roster, shift['from'] <= row['departs'] <= shift['to']."
+    if differ & {row["id"] for row in tables["procedures"]}:
+        return "The procedures differ: row['about'] is a category of these flights, and no 'superseded_by' in the row."
+    return "The risks differ: row['text'] of each risk whose row['procedure'] is one of these procedures."
 
 
 quiz(
@@ -170,7 +235,10 @@ quiz(
     "The agent moved from accounts to checkpoints. What had to change?",
     "The tools and the data behind them.",
     (
-        ("The loop: another field needs another order of work.", "the order comes from the plan; the loop is the same"),
+        (
+            "The planner's prompt, which says in which order a field works.",
+            "it names no field: a model orders the work by the question and by what the tools say of themselves",
+        ),
         ("The guards: duty is safer than money.", "the counters watch calls and results, not what they are about"),
     ),
 )
@@ -179,7 +247,7 @@ quiz(
     "A run says complete, and one risk is missing from its answer. Who can notice?",
     "A check in code that reads the same data as the tools.",
     (
-        ("The loop: complete means that the answer is right.", "complete means that every step brought something"),
+        ("The gate, through which each call and each result went.", "it saw four calls that all found something"),
         ("The model, if the prompt asks it to be careful.", "the missing line never reached the model"),
     ),
 )
