@@ -275,7 +275,7 @@ def panel() -> Panel:
         Dial("max_tool_calls", 40, 1, 100, optional=True),
         Dial("max_seconds", 300.0, 30, 2_820, 30, optional=True),
         Dial("max_usd", 1.0, 0.1, 12.3, 0.1, optional=True),
-        Dial("max_attempts", 3, 1, 5, optional=True, on=False, label="max_attempts (of one call)"),
+        Dial("max_attempts", 3, 1, 5, optional=True, on=False),
         Dial("usd_per_call", 0.0517, 0.0017, 0.2017, 0.005, label="price of a call, $"),  # rounded, as calibrated
         Dial("seconds_per_call", 11.85, 10.85, 59.85, 1.0, label="pace of a call, s"),
         Dial("guards", False, options=(True, False), label="the counters"),
