@@ -82,6 +82,12 @@ def test_most_code_cells_are_short(tmp_path, lines, found):
     assert complaints(store(tmp_path, *cells, guard=False), guarded=False) == found
 
 
+def test_a_solved_copy_is_as_long_as_its_answers(tmp_path):
+    (tmp_path / "solutions").mkdir()
+    cells = [code("\n".join(["x = 1"] * 6)) for _ in range(41)]
+    assert complaints(store(tmp_path / "solutions", *cells)) == []
+
+
 def edited(path, change):
     stored = json.loads(path.read_text(encoding="utf-8"))
     change(stored)
