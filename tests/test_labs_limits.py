@@ -125,6 +125,30 @@ def test_replies_are_remembered_and_do_not_change_a_run():
     assert len(Remembering.replies) > 10
 
 
+def test_a_conversation_with_another_call_in_it_is_another_conversation():
+    from planexec.chat import Reply, ToolCall, Usage, assistant, tool_message, user
+    from planexec.labs.remembering import Remembering
+
+    class Counting:
+        name, price, make_clock = "counting", None, None
+        asked = 0
+
+        def reply(self, messages, **options):
+            self.asked += 1
+            return Reply(f"reply {self.asked}", usage=Usage(1, 1))
+
+    def talk(query):
+        call = ToolCall("c1", "search", {"query": query})
+        said = assistant("", [call], [f'{{"query": "{query}"}}'])
+        return [user("go"), said, tool_message(call, "Nothing found.")]
+
+    model = Counting()
+    one, same, other = (
+        Remembering(model, "only here").reply(talk(query), tool_choice="auto").text for query in ("a", "a", "b")
+    )
+    assert one == same != other and model.asked == 2
+
+
 def test_the_panel_has_every_limit_price_and_pace_and_names_what_can_never_bind():
     pytest.importorskip("ipywidgets")
     from planexec.labs.limits import panel

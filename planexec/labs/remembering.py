@@ -34,10 +34,16 @@ class Remembering:
             self._seen = 0
         at: int | str = self._at if self._seen else self.key
         for message in messages[self._seen :]:
-            at = self.places.setdefault((at, message["role"], message["content"]), len(self.places) + 1)
+            at = self.places.setdefault((at, *_said(message)), len(self.places) + 1)
         self._seen, self._at = len(messages), at
         request = at, options["tool_choice"]
         known = self.replies.get(request)
         if known is None:
             known = self.replies[request] = self.model.reply(messages, **options)
         return known
+
+
+def _said(message: Message) -> tuple[Any, ...]:
+    """What a reply can depend on in a message: who says what, and which calls it makes; their ids do not matter."""
+    calls = [each["function"] for each in message.get("tool_calls") or ()]
+    return message["role"], message["content"], *[(call["name"], call["arguments"]) for call in calls]
