@@ -56,7 +56,7 @@ def test_steps(place: Place) -> list[Step]:
     return [
         Step("lint (ruff)", ((python, "-m", "ruff", "check", "."),)),
         Step("types (mypy)", ((python, "-m", "mypy"),)),
-        Step("notebooks: form", ((python, "-m", "planexec.course", "lint"),)),
+        Step("notebooks: form", ((python, "-m", "planexec.course", "lint", "notebooks", "notebooks/solutions"),)),
         Step("unit tests", (pytest(python, *TWO_AT_ONCE, "-m", "not check"),), {"PYTHONHASHSEED": "0"}, shown=True),
         Step("notebooks: nbval", (nbval(python),), KERNEL, shown=True),
     ]

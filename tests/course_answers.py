@@ -1801,7 +1801,6 @@ def procedures_tool(tables):
         lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
         lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
         return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
-
     return find_procedure
 """,
         wrong=(
