@@ -39,8 +39,8 @@ LABS = (
 SLIDER = {"player": 1}  # which slider is moved, where it is not the first
 REFINED = {  # lab -> the control that needs new runs, the key, and what the status line says when all are there
     "budget": ("select >> nth=0", "ArrowDown", "of 500 runs"),
-    "drift": (".noUi-handle >> nth=0", "ArrowLeft", "over 100 seeds"),
-    "failures": (".noUi-handle >> nth=0", "ArrowLeft", "over 200 seeds"),
+    "drift": (".noUi-handle >> nth=0", "Home", "over 100 seeds"),
+    "failures": (".noUi-handle >> nth=0", "End", "over 200 seeds"),
 }
 PATIENCE = 120  # seconds for all the runs of a picture
 WATCH = """() => {
@@ -144,10 +144,9 @@ def in_the_browser(names: Sequence[str], moves: int) -> dict[str, dict[str, floa
                 open_notebook(page, address, file)
                 page.get_by_role("status").last.wait_for(timeout=30_000)
                 page.evaluate(WATCH)
-                row = refined(page, name) if name in REFINED else {}
                 taken = sorted(latencies(page, moves, SLIDER.get(name, 0)))
-                row |= {"median": statistics.median(taken), "p90": taken[int(0.9 * (len(taken) - 1))]}
-                rows[name] = row
+                row = {"median": statistics.median(taken), "p90": taken[int(0.9 * (len(taken) - 1))]}
+                rows[name] = row | (refined(page, name) if name in REFINED else {})
                 print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return rows

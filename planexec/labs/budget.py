@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST = 12  # the right end of the dial
 LOOPS = ("auto", "plan", "react")
+AT_ONCE = {"flights": 3, "orders": 4, "duty": 2}  # runs of a slice, where one of them is quick
 PRESETS = ("articles", "careful", "reckless")
 
 
@@ -167,7 +168,7 @@ def growing(
     """The runs of `budget` for a panel, one a slice; they depend neither on `max_steps` nor on `seed`."""
     if not _name(question, world, lang):
         return iter([{}])
-    return grown(_runs(question, world, preset, loop, guards, lang))
+    return grown(_runs(question, world, preset, loop, guards, lang), at_once=AT_ONCE.get(world, 1))
 
 
 def panel() -> Panel:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -24,9 +25,11 @@ FLOW = {"flex_flow": "row wrap", "max_width": "calc(100% - 4px)"}  # on a narrow
 SWITCH = FLOW | {"width": "19em", "height": "auto"}
 SCROLL = {"overflow": "auto"}  # there a picture is moved sideways, rather than made too small to read
 REST = 0.25  # seconds that the dials stand still before anything is refined: a drag is not held up
-PAUSE = 0.005  # seconds between two slices, in which the kernel reads what the dials have sent
+PAUSE = 0.03  # seconds between two slices, in which the kernel reads what the dials have sent; with less, moves wait
 More = dict[str, Any]
 Refine = Callable[..., Iterator[More | None]]
+# What dials do may come on a thread of JupyterLab's own (a subshell), while a slice is worked out on the main one.
+_ONE_AT_A_TIME = threading.RLock()
 Schedule = Callable[[Callable[[], None], float], Callable[[], None] | None]
 
 
@@ -103,6 +106,7 @@ class Panel:
         self.function, self.dials, self.fixed = function, tuple(dials), fixed
         self.refine, self.schedule = refine, schedule
         self.more: More = {}
+        self._at: dict[str, Any] = {}  # the dials as they stood when what is shown was drawn
         self.controls: dict[str, Any] = {}
         self.boxes: dict[str, Any] = {}
         self.switches: dict[str, Any] = {}
@@ -166,40 +170,43 @@ class Panel:
 
     def set(self, **values: Any) -> None:
         """Move several dials at once, None switches one off; the picture is drawn once."""
-        self._quiet = True
-        try:
-            for name, value in values.items():
-                if name in self.switches:
-                    self.switches[name].value = value is not None
-                if value is not None:
-                    self.controls[name].value = value
-        finally:
-            self._quiet = False
-        self._draw()
+        with _ONE_AT_A_TIME:
+            self._quiet = True
+            try:
+                for name, value in values.items():
+                    if name in self.switches:
+                        self.switches[name].value = value is not None
+                    if value is not None:
+                        self.controls[name].value = value
+            finally:
+                self._quiet = False
+            self._draw()
 
     def reset(self) -> None:
         """All dials and switches back to where they began."""
-        self._quiet = True
-        try:
-            for dial in self.dials:
-                self.controls[dial.name].value = dial.value
-                if dial.optional:
-                    self.switches[dial.name].value = dial.on
-        finally:
-            self._quiet = False
-        self._draw()
+        with _ONE_AT_A_TIME:
+            self._quiet = True
+            try:
+                for dial in self.dials:
+                    self.controls[dial.name].value = dial.value
+                    if dial.optional:
+                        self.switches[dial.name].value = dial.on
+            finally:
+                self._quiet = False
+            self._draw()
 
     def _moved(self) -> None:
-        if not self._quiet:
-            self._shown = True
-            self._draw()
+        with _ONE_AT_A_TIME:
+            if not self._quiet:
+                self._shown = True
+                self._draw()
 
     # ------------------------------------------------------------------------------------------ the call
 
     @property
     def call(self) -> str:
         """The plain call that shows what the panel shows now."""
-        given = {**self.fixed, **self.values, **self.more}
+        given = {**self._at, **self.more}
         return f"{self.function.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     @property
@@ -217,7 +224,7 @@ class Panel:
         try:
             left: Iterator[More | None] = self.refine(**given) if self.refine else iter([More()])
             first = next(left)
-            self._show(first or {})
+            self._show(given, first or {})
         except ValueError as problem:  # a value the lab cannot use is said, not raised: the panel must stay alive
             self._say(str(problem))
             return
@@ -225,9 +232,9 @@ class Panel:
         if self._shown:
             self._go_on(REST)
 
-    def _show(self, more: More) -> None:
-        self.view: View = self.function(**self.fixed, **self.values, **more)
-        self.more = more
+    def _show(self, at: dict[str, Any], more: More) -> None:
+        self.view: View = self.function(**at, **more)
+        self._at, self.more = at, more
         self.picture.value = self.view.svg
         table = getattr(self.view, "table", "")
         self.table.value = f'<pre style="white-space:pre-wrap">{escape(table)}</pre>' if table else ""
@@ -246,8 +253,9 @@ class Panel:
 
     def finish(self) -> None:
         """Do at once what is left of the refinement."""
-        while self._left is not None:
-            self._slice(self._left)
+        with _ONE_AT_A_TIME:
+            while self._left is not None:
+                self._slice(self._left)
 
     def _drop(self) -> None:
         if self._take_back is not None:
@@ -261,10 +269,11 @@ class Panel:
 
     def _next(self, left: Iterator[More | None]) -> None:
         """One slice as the event loop calls it; one that was superseded after all does nothing."""
-        if left is self._left:
-            self._take_back = None
-            self._slice(left)
-            self._go_on(PAUSE)
+        with _ONE_AT_A_TIME:
+            if left is self._left:
+                self._take_back = None
+                self._slice(left)
+                self._go_on(PAUSE)
 
     def _slice(self, left: Iterator[More | None]) -> None:
         try:
@@ -273,7 +282,7 @@ class Panel:
             self._drop()
             return
         if more is not None:
-            self._show(more)
+            self._show(self._at, more)
 
     # ------------------------------------------------------------------------------------------ in a notebook
 

@@ -9,6 +9,7 @@ A dial that does not change the runs finds them there. Equal results are kept on
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -24,16 +25,18 @@ class Pile(Generic[Kept]):
         self._run = run
         self._kept: list[Kept] = []
         self._known: dict[Kept, Kept] = {}
+        self._growing = threading.RLock()  # a cell may want more of it while a panel lets it grow on another thread
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def first(self, runs: int) -> tuple[Kept, ...]:
         """The results of the seeds 0 to `runs` - 1."""
-        while len(self._kept) < runs:
-            result = self._run(len(self._kept))
-            self._kept.append(self._known.setdefault(result, result))
-        return tuple(self._kept[:runs])
+        with self._growing:
+            while len(self._kept) < runs:
+                result = self._run(len(self._kept))
+                self._kept.append(self._known.setdefault(result, result))
+            return tuple(self._kept[:runs])
 
 
 def grown(pile: Pile[Any], shown: Sequence[int] = SHOWN, at_once: int = 1) -> Iterator[dict[str, Any] | None]:
