@@ -37,12 +37,29 @@ def test_the_cheapest_way_is_looked_for_among_those_that_answer():
     assert view.missing == {"one reply": 1, "ReAct": 0, "plan": 0}
     assert view.cheapest == ("plan",)
     assert "Cheapest that answers: plan, 3 requests" in repr(view.picture)
-    assert "one reply: 2 requests, 1 tool call, 1 not found;" in view.text
+    assert "one reply: 2 requests, 1 tool call, incomplete;" in view.text
 
 
 def test_when_no_way_answers_none_is_the_cheapest():
     view = ways("What is the weather on Mars?")
     assert view.cheapest == () and "None of the three answers it" in view.svg
+
+
+def test_a_way_that_called_no_tool_is_marked_at_its_bar_and_one_request_is_not_called_requests():
+    view = ways("How much of the 200 bn goes to banks?")
+    assert view.cheapest == () and "one reply: 1 request, 0 tool calls, incomplete;" in view.text
+
+
+def test_a_careful_model_is_as_cheap_by_react_as_by_a_plan_on_a_chain_of_two_calls():
+    view = ways("Which sectors benefit from a cut, and what are their leading stocks?", preset="careful")
+    assert view.requests == {"one reply": 2, "ReAct": 3, "plan": 3} and view.cheapest == ("ReAct", "plan")
+
+
+def test_the_picture_says_which_question_it_is_about():
+    view = ways("What is the price of Everpine Bank?")
+    assert "What is the price of Everpine Bank?" in repr(view.picture)
+    assert "What is the price of Everpine Bank?" in view.svg
+    assert "A reserve-requirement cut releases" in repr(ways().picture)
 
 
 def test_one_reply_is_one_reply_even_when_it_found_nothing():

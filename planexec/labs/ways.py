@@ -1,7 +1,7 @@
 """The ways lab: one question, worked on by one reply full of calls, by ReAct, and by a plan; what each comes to.
 
-A way answers the question when it found something and its answer names nothing as not found. That is read off the
-simulated model's own words, so it does not hold for other models.
+A way answers the question when it found something and its answer names nothing as not found; otherwise its bar says
+"incomplete". That is read off the simulated model's own words, so it does not hold for other models.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from planexec.result import Result
 from planexec.router import route
 from planexec.run import Run
 from planexec.show.strips import Strip, strips_picture, strips_svg
+from planexec.show.svg import fitted
 
 if TYPE_CHECKING:
     from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
 UNIT = "requests to the model"
+ROOM = 76  # columns for the question in a picture
 MISSING = ("Not found:", "没有查到：")  # how a line of an answer begins that says what is missing
 ONE_REPLY = Limits(max_steps=1)  # the agent's direct way goes on when nothing was found; here it may not
 
@@ -69,7 +71,7 @@ class WaysView:
     @property
     def _title(self) -> str:
         if not self.cheapest:
-            return f"None of the three answers it; the router says {self.route}"
+            return f"None of the three answers it in full; the router says {self.route}"
         least = self.requests[self.cheapest[0]]
         return f"Cheapest that answers: {' and '.join(self.cheapest)}, {least} requests; the router says {self.route}"
 
@@ -78,17 +80,21 @@ class WaysView:
         return [Strip(name, count, self._said(name), name in self.cheapest) for name, count in self.requests.items()]
 
     def _said(self, name: str) -> str:
-        calls, missing = len(self.results[name].calls), self.missing[name]
-        said = f"{self.requests[name]} requests, {calls} tool call{'s' if calls != 1 else ''}"
-        return f"{said}, {missing} not found" if missing else said
+        requests, calls = self.requests[name], len(self.results[name].calls)
+        said = f"{requests} request{'s' if requests != 1 else ''}, {calls} tool call{'s' if calls != 1 else ''}"
+        return said if self._answered(name) else f"{said}, incomplete"
+
+    @property
+    def _axis(self) -> str:
+        return f'{UNIT}, for "{fitted(self.question, ROOM)}"'
 
     @property
     def picture(self) -> Picture:
-        return strips_picture(self._strips, self._title, UNIT)
+        return strips_picture(self._strips, self._title, self._axis)
 
     @property
     def svg(self) -> str:
-        return strips_svg(self._strips, self._title, UNIT)
+        return strips_svg(self._strips, self._title, self._axis)
 
     def __repr__(self) -> str:
         return self.text
