@@ -101,7 +101,7 @@ def _other_stay(got: Any, run: Sequence[str]) -> str:
 quiz(
     "02.q1",
     "Why does ReAct stay with one topic here?",
-    "Nothing in the loop says what is still missing, and this model follows what it read last.",
+    "Nothing in the loop says what is still missing, and this model follows the striking word it has just read.",
     (
         ("Its tools only know that topic.", "the same tools return all five sides when they are asked"),
         (
