@@ -38,7 +38,7 @@ LABS = (
 )
 SLIDER = {"player": 1}  # which slider is moved, where it is not the first
 REFINED = {  # lab -> the control that needs new runs, the key, and what the status line says when all are there
-    "budget": ("select >> nth=0", "ArrowDown", "of 500 runs"),
+    "budget": ("select >> nth=0", "", "of 500 runs"),  # a list, of which the next entry is chosen
     "drift": (".noUi-handle >> nth=0", "Home", "over 100 seeds"),
     "failures": (".noUi-handle >> nth=0", "End", "over 200 seeds"),
 }
@@ -58,6 +58,10 @@ WATCH = """() => {
     if (!w.share && shared() !== w.before[1]) w.share = now;
     if (!w.refined && w.words && said().includes(w.words)) w.refined = now;
   }).observe(document.querySelector('.jp-Notebook'), {subtree: true, childList: true, characterData: true});
+}"""
+CHOOSE = """list => {
+  list.selectedIndex += 1; window.labWatch.begun = performance.now();
+  list.dispatchEvent(new Event('change', {bubbles: true}));
 }"""
 MOVED = "() => window.labWatch.picture || window.labWatch.share"
 MEMORY = """
@@ -128,7 +132,10 @@ def refined(page: Any, name: str) -> dict[str, float]:
     control, key, words = REFINED[name]
     page.locator(f".jp-OutputArea {control}").focus()
     page.evaluate("words => window.labWatch.clear(words)", words)
-    page.keyboard.press(key)
+    if key:
+        page.keyboard.press(key)
+    else:
+        page.locator(f".jp-OutputArea {control}").evaluate(CHOOSE)
     page.wait_for_function("() => window.labWatch.refined", timeout=PATIENCE * 1_000, polling=50)
     return page.evaluate("() => ({first: window.labWatch.picture, refined: window.labWatch.refined})")
 
