@@ -688,6 +688,13 @@ def no_result(kinds, limit):
         wrong=(
             """
 def no_result(kinds, limit):
+    for start in range(len(kinds)):
+        if kinds[start : start + limit] == ["empty"] * limit:
+            return start
+    return None
+""",
+            """
+def no_result(kinds, limit):
     count = 0
     for number, kind in enumerate(kinds, 1):
         count += kind == "empty"
@@ -768,6 +775,23 @@ def made(plan, calls, scope):
     return sum(until(step) for step in plan)
 """,
         wrong=(
+            """
+def made(plan, calls, scope):
+    def until(kinds):
+        for number in range(calls, len(kinds) + 1):
+            if "found" in kinds[:number]:
+                return number
+
+    if scope == "run":
+        everything = [kind for step in plan for kind in step]
+        return until(everything) or len(everything)
+    total = 0
+    for step in plan:
+        total += until(step) or len(step)
+        if until(step):
+            break
+    return total
+""",
             """
 def made(plan, calls, scope):
     return sum(len(step) for step in plan)

@@ -20,6 +20,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     (E, F, E, F, E, E, E),
     (E,),
 )
+LATE = ((E, E, E, E, F), (E, E, E, E, E, F, E))  # found only when the number of calls is full
 
 
 def end_by_nothing(kinds: Sequence[str], limit: int) -> int | None:
@@ -42,6 +43,7 @@ def end_by_enough(kinds: Sequence[str], calls: int) -> int | None:
 
 USE_IT = "The argument `{}` is {} here; does your code use it?"
 FROM_ONE = "That is counted from 0; the first call is number 1: enumerate(kinds, 1)."
+ROW_FULL = "Wanted is the call that makes the row full, not the one that begins it; the first call is number 1."
 
 
 @exercise(
@@ -73,6 +75,8 @@ def _not_a_row(got: Any, right: int | None, kinds: Sequence[str], limit: int) ->
         return USE_IT.format("limit", limit)
     if got is not None and got == _nth(kinds, E, limit):
         return "In a row: anything found sets the count back to 0."
+    if right is not None and got in (right - limit, right - limit + 1):
+        return ROW_FULL if got != right - 1 else f"{ROW_FULL} Or it was counted from 0: see enumerate(kinds, 1)."
     return FROM_ONE if right is not None and got == right - 1 else ""
 
 
@@ -92,8 +96,8 @@ def _nth(kinds: Sequence[str], kind: str, count: int) -> int | None:
     "08.2",
     "enough",
     lambda seed: (
-        f"enough({list(RUNS[(seed + 2) % len(RUNS)])}, {3 + seed % 2}) -> "
-        f"{end_by_enough(RUNS[(seed + 2) % len(RUNS)], 3 + seed % 2)}: the number of the call, from 1, after which\n"
+        f"enough({list(LATE[seed % len(LATE)])}, {3 + seed % 2}) -> "
+        f"{end_by_enough(LATE[seed % len(LATE)], 3 + seed % 2)}: the number of the first call, from 1, after which\n"
         f"at least {3 + seed % 2} calls were made, and one or more found something; None when that never happens."
     ),
     (
@@ -161,7 +165,8 @@ def _made_both(plan: Sequence[Sequence[str]], calls: int) -> str:
         "each line, and ends only that line. Where it does not fire, all calls are made."
     ),
     (
-        'For "run", put all lines together into one list, and let the counter end that list once.',
+        'For "run", put all lines together into one list, and let the counter end that list once. '
+        "(Where `enough` gives None it ends nothing, and all calls of the list are made.)",
         'For "step", let it end each line on its own, and add up the calls.',
         "The calls of a list are enough(list, calls), or len(list) where that is None.",
     ),
@@ -180,6 +185,8 @@ def _made(answer: Callable[..., Any], seed: int) -> list[Tried]:
 def _miscounted(got: Any, plan: Sequence[Sequence[str]], calls: int, scope: str) -> str:
     """What was counted instead of the calls that are made."""
     parts = [[kind for step in plan for kind in step]] if scope == "run" else plan
+    if scope == "step" and got == _until_the_first(plan, calls):
+        return "The counter ends only that line; the next line begins anew, and its calls are made."
     if got == carried_out(plan, 7 - calls, scope):
         return USE_IT.format("calls", calls)
     if got == sum(min(calls, len(step)) for step in parts):
@@ -193,6 +200,17 @@ def _miscounted(got: Any, plan: Sequence[Sequence[str]], calls: int, scope: str)
     if got == sum(end_by_enough(step, calls) or 0 for step in plan):
         return "A line that the counter does not end makes all of its calls: enough(...) is None there."
     return ""
+
+
+def _until_the_first(plan: Sequence[Sequence[str]], calls: int) -> int:
+    """The calls when the first line that the counter ends is taken for the end of the run."""
+    made = 0
+    for step in plan:
+        ended = end_by_enough(step, calls)
+        made += ended or len(step)
+        if ended:
+            break
+    return made
 
 
 quiz(
