@@ -24,11 +24,11 @@ def _tool_calls(answer: Any, seed: int) -> list[Tried]:
     from planexec.models.simulated import SimulatedModel
 
     world, tried = worlds.load("finance"), []
-    for name, question in world.questions.items():
+    for question in world.questions.values():
         agent = PlanExecuteAgent(SimulatedModel("articles", seed=seed), world.tools, date=world.date)
         result = agent.run(question)
         got = answer(result)
-        tried.append(expect(f"the run of {name!r}", got, len(result.calls), _miscounted(got, result)))
+        tried.append(expect(f"a run of {question!r}", got, len(result.calls), _miscounted(got, result)))
     return tried
 
 
