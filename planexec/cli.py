@@ -103,3 +103,7 @@ def _is_wrong_use(problem: Exception) -> bool:
     from planexec.journal import JournalError
 
     return isinstance(problem, (WrongUse, JournalError))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

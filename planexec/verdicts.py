@@ -94,8 +94,8 @@ def _is_limit(stop: Stop) -> bool:
 
 ADVICE = {
     "max_steps": (
-        "Raise max_steps (the longest chain of the task plus 2 or 3), or make the task smaller.",
-        "调大 max_steps（任务最长依赖链再加 2 到 3），或把任务拆小。",
+        "Raise max_steps (a turn for each thing to look up or work out, plus 2 or 3), or make the task smaller.",
+        "调大 max_steps（每项要查或要算的内容一轮，再加 2 到 3 轮），或把任务拆小。",
     ),
     "max_model_calls": (
         "Raise max_model_calls, or plan fewer steps.",

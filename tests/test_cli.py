@@ -65,6 +65,12 @@ def test_without_a_command_the_commands_are_listed(planexec):
     assert all(f"\n    {name} " in out for name in (*COMMANDS, "course"))
 
 
+@pytest.mark.parametrize("module", ["planexec", "planexec.cli"])
+def test_the_command_is_there_as_a_module(module):
+    command = [sys.executable, "-m", module, "--version"]
+    assert subprocess.run(command, capture_output=True, encoding="utf-8").stdout == f"planexec {__version__}\n"
+
+
 def test_the_help_of_run_names_every_exit_code(planexec):
     assert "0 complete; 3 stopped, partial or waiting for a person; 2 wrong use" in flat(planexec("run", "--help")[1])
 
@@ -103,7 +109,7 @@ def test_a_stopped_run_ends_with_3_and_says_reason_limit_value_place_and_advice(
     code, out, err = planexec("run", QUESTION, "--max-steps", 3)
     assert (code, err) == (3, "")
     assert "stop max_steps in step-1: limit 3, reached 3." in flat(out)
-    assert "Raise max_steps (the longest chain of the task plus 2 or 3)" in flat(out)
+    assert "Raise max_steps (a turn for each thing to look up or work out, plus 2 or 3)" in flat(out)
 
 
 @pytest.mark.parametrize("steps", [8, 3])

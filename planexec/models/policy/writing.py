@@ -180,9 +180,16 @@ def _value_lines(task: Task, wanted: Wanted, value: str) -> list[str]:
 
 
 def _sources(task: Task, brought: Sequence[Brought]) -> list[str]:
-    """Title and date of the first entry of each result that was used."""
+    """Title and date of every entry that an answer was taken from; where that is none on its own, of the first."""
     if task.survey:
         return []
-    used = [text for wanted in task.wanted for text in texts_for(brought, wanted) if meets(task, wanted, text)]
-    heads = (_HEADING.search(text) for text in used)
-    return list(dict.fromkeys(f"{head['title']} ({head['date']})" for head in heads if head))
+    used = [(wanted, text) for wanted in task.wanted for text in texts_for(brought, wanted)]
+    heads = [head for wanted, text in used if meets(task, wanted, text) for head in _heads(task, wanted, text)]
+    return list(dict.fromkeys(f"{head['title']} ({head['date']})" for head in heads))
+
+
+def _heads(task: Task, wanted: Wanted, text: str) -> list[re.Match[str]]:
+    heads = list(_HEADING.finditer(text))
+    ends = [head.start() for head in heads[1:]] + [len(text)] * bool(heads)
+    alone = [head for head, end in zip(heads, ends, strict=True) if meets(task, wanted, text[head.start() : end])]
+    return alone or heads[:1]
