@@ -211,13 +211,13 @@ def test_fifty_megabytes_are_refused_without_being_kept() -> None:
         is_well(server)
         tracemalloc.start()
         try:
-            came = exchange(server, head, *[b"x" * 500_000] * 100)
+            # With memory traced it takes its time to read so much, on a busy machine more than usual: the sender waits.
+            came = exchange(server, head, *[b"x" * 500_000] * 100, seconds=60.0)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        # whoever goes on sending may have the connection reset before the answer is read: the server's record decides
         assert [refusal.case for refusal in server.refusals] == ["size"] and peak < 3_000_000
-        assert came == b"" or came.startswith(b"HTTP/1.1 413")
+        assert came.startswith(b"HTTP/1.1 413")
         assert is_well(server)
 
 
