@@ -22,7 +22,7 @@ from planexec.worlds import finance
 
 QUESTION = finance.QUESTIONS["en"]["sectors"]
 CHAIN = finance.QUESTIONS["en"]["allocation"]
-KEY = "sk-7c1e9a3b5d2f8046"
+KEY = "sk-q7wzr4ytkx9uhpvm"  # no four of its characters can stand in a digest, which is hexadecimal
 ELSEWHERE = """
 import json, os, socket, sys
 
