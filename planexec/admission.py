@@ -26,12 +26,13 @@ class Asked:
     __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away")
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
-        tool = run.toolbox.get(call.name)
+        gate = run._gate
+        tool = gate.toolbox.get(call.name)
         ignore = tool.ignore if tool is not None else ()
         try:
             text = canonical(call.args, ignore) if call.args is not None else call.error
         except (TypeError, RecursionError, ValueError) as problem:
-            call, text = replace(call, args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
+            call, text = call._replace(args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
         key = f"{call.name}:{digest(text)}"
         polling = tool is not None and tool.polling
         self.tool, self.call = tool, call
@@ -40,14 +41,14 @@ class Asked:
         self.key = ""  # of a world-changing call, the same for all its attempts
         second = tool.fallback if tool is not None else ""
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
-        self.falls_back = second if second and second in run.toolbox and second not in (call.name, *tried) else ""
+        self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
-        self.seen = Call(call.name, call.args, run.scope, run.lang, polling, ignore, text, key)
+        self.seen = Call(call.name, call.args, run.scope, gate.lang, polling, ignore, text, key)
 
     @property
     def needs_person(self) -> bool:
         """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
-        if self.tool is None or self.call.args is None:
+        if self.tool is None or self.tool.approve is False or self.call.args is None:
             return False
         try:
             return bool(self.tool.needs_person(self.call.args))
@@ -58,10 +59,11 @@ class Asked:
 def refusal_of(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
     whole, step = run._gate.run_level, run._level
-    before = (whole, len(whole.pending), whole.refused_in), (step, len(step.pending), step.refused_in)
+    counts, told = (len(whole.pending), len(step.pending)), (whole.refused_in, step.refused_in)
     observation = _over_limit(run, asked) or _judged(run, asked)
     if observation is None:
         return None
+    before = tuple(zip((whole, step), counts, told, strict=True))
     ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
     ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
     return not_admitted(run, asked, run._next(), observation, ends)
@@ -140,7 +142,7 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
     for level in (run._level, run._gate.run_level):
-        for guard in level.guards:
+        for guard in level.asked_before if observation is None else level.guards:
             try:
                 verdict = guard.before(call) if observation is None else guard.after(call, observation)
             except Exception as problem:  # a guard that cannot decide must not let things pass
@@ -153,4 +155,4 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
                 verdicts.append(verdict)
                 if verdict.stop is not None:
                     level.pending.append(replace(verdict, action="halt" if verdict.action == "halt" else "conclude"))
-    return strongest(verdicts)
+    return strongest(verdicts) if verdicts else None

@@ -16,7 +16,7 @@ from unicodedata import normalize
 DEEPEST = 100  # levels of nesting in arguments; more is an error, and so is a value that contains itself
 COMPARED = 2_000  # characters, between the common beginning and end of two texts, that are compared at most
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+_quoted = json.encoder.encode_basestring
 
 
 def canonical(args: Any, ignore: Collection[str] = ()) -> str:
@@ -62,7 +62,7 @@ def form(value: Any, depth: int = 0) -> str:
     if depth >= DEEPEST:
         raise TypeError(f"arguments are nested more than {DEEPEST} deep, or contain themselves")
     if isinstance(value, dict):
-        pairs = [f"{_encode(_name_form(name))}:{form(each, depth + 1)}" for name, each in value.items()]
+        pairs = [f"{_quoted(_name_form(name))}:{form(each, depth + 1)}" for name, each in value.items()]
         pairs.sort()
         return f"{{{','.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
@@ -93,7 +93,7 @@ def _plain_form(value: bool | int | float | None) -> str:
 
 def _text_form(text: str) -> str:
     text = _squeezed(text)
-    return (_number_in(text) or _encode(text)) if "0" <= text[-1:] <= "9" else _encode(text)
+    return (_number_in(text) or _quoted(text)) if "0" <= text[-1:] <= "9" else _quoted(text)
 
 
 def _squeezed(text: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Message = dict[str, Any]
 
@@ -19,8 +19,7 @@ REPLY_TOKENS = 4_096  # cap on one ordinary reply, thinking included
 REPORT_TOKENS = 8_192  # cap on a report or a concluding answer
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """What one call cost. `usd` is None when no price is known; `seconds` is None when the clock must measure."""
 
     prompt_tokens: int = 0
@@ -29,8 +28,7 @@ class Usage:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """One call that a model asks for. `args` is None when the arguments could not be read; `error` says why."""
 
     id: str
@@ -63,23 +61,22 @@ class Reply:
 
     def to_dict(self) -> dict[str, Any]:
         """The reply as the journal keeps it: plain JSON values only."""
-        usage = self.usage
         data: dict[str, Any] = {
             "message": self.message,
             "text": self.text,
             "finish": self.finish,
-            "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
+            "usage": list(self.usage),
             "model": self.model,
         }
         if self.tool_calls:
-            data["tool_calls"] = [[call.id, call.name, call.args, call.error] for call in self.tool_calls]
+            data["tool_calls"] = [list(call) for call in self.tool_calls]
         if self.reasoning:
             data["reasoning"] = self.reasoning
         return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Reply:
-        calls = tuple(ToolCall(*call) for call in data.get("tool_calls", ()))
+        calls = tuple([ToolCall(*call) for call in data["tool_calls"]]) if "tool_calls" in data else ()
         usage, reasoning = Usage(*data["usage"]), data.get("reasoning", "")
         return cls(data["text"], calls, data["finish"], usage, reasoning, data["model"], data["message"])
 

@@ -36,7 +36,7 @@ class Conversation:
     def grow(self, messages: list[Message], exactly: bool) -> None:
         """Take in what was added since the last call. `exactly`: count every byte, because bytes are charged."""
         count = len(self._seen)
-        if count and (count > len(messages) or not _same(messages[count - 1], self._seen[-1])):
+        if count and (count > len(messages) or _differ(messages[count - 1], self._seen[-1])):
             self.__init__()  # type: ignore[misc]
             count = 0
         added = messages[count:]
@@ -55,8 +55,8 @@ class Conversation:
         return unsent
 
 
-def _same(one: Message, other: Message) -> bool:
-    return one is other or one == other
+def _differ(one: Message, other: Message) -> bool:
+    return one is not other and one != other
 
 
 def _size(message: Message) -> int:

@@ -55,6 +55,7 @@ class Level:
         self.limits = limits
         self.meter = meter if meter is not None else Meter()
         self.guards: list[GuardState] = [guard.start() for guard in guards]
+        self.asked_before = [state for state in self.guards if type(state).before is not GuardState.before]
         self.pending: list[Verdict] = []  # decided after a result, carried out before the next effect
         self.refused_in: int | None = None  # the turn in which a tool was first refused at its own limit
         self.effects: dict[str, int] = {}  # identical world-changing calls so far, for their idempotency keys
@@ -148,9 +149,10 @@ class Gate:
             if within:
                 level.pending.append(Verdict("conclude", stop=limit_stop(within, scope, self.lang, step=True)))
                 over = within
-        waiting = (*self.run_level.pending, *level.pending)
-        if waiting and (over or not last or any(verdict.action == "halt" for verdict in waiting)):
-            self.end(scope, position, level)
+        if self.run_level.pending or level.pending:
+            waiting = (*self.run_level.pending, *level.pending)
+            if over or not last or any(verdict.action == "halt" for verdict in waiting):
+                self.end(scope, position, level)
         self.count(level, need)
 
     def end(self, scope: str, position: int, level: Level) -> None:
@@ -211,7 +213,7 @@ class Gate:
             return usage
         if not is_amount(prompt) or not is_amount(completion) or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
-                return replace(reserved, seconds=seconds if is_amount(seconds) else None)
+                return reserved._replace(seconds=seconds if is_amount(seconds) else None)
             prompt, completion, usd = 0, 0, None
         if not is_amount(usd):
             usd = self.price.usd(prompt, completion) if self.price is not None else None

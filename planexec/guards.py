@@ -41,8 +41,11 @@ class Standing(NamedTuple):
 class GuardState(Protocol):
     """Counts for one step or one run. The states below also say how far they have come, in `standing()`."""
 
-    def before(self, call: Call) -> Verdict | None: ...
-    def after(self, call: Call, observation: Observation) -> Verdict | None: ...
+    def before(self, call: Call) -> Verdict | None:
+        return None  # a guard that inherits this looks only at what comes back, and is not asked before
+
+    def after(self, call: Call, observation: Observation) -> Verdict | None:
+        return None
 
 
 class Guard(Protocol):
@@ -75,14 +78,11 @@ class NoResult:
         return _NoResult(self)
 
 
-class _NoResult:
+class _NoResult(GuardState):
     def __init__(self, rule: NoResult):
         self.rule = rule
         self.in_a_row: dict[str, int] = {}
         self.error: dict[str, str] = {}
-
-    def before(self, call: Call) -> Verdict | None:
-        return None
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         if observation.kind == "empty":
@@ -134,14 +134,11 @@ class Enough:
         return _Enough(self)
 
 
-class _Enough:
+class _Enough(GuardState):
     def __init__(self, rule: Enough):
         self.rule = rule
         self.calls = 0
         self.found = False
-
-    def before(self, call: Call) -> Verdict | None:
-        return None
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         self.calls += 1
@@ -171,7 +168,7 @@ class Repeats:
         return _Repeats(self)
 
 
-class _Repeats:
+class _Repeats(GuardState):
     def __init__(self, rule: Repeats):
         self.rule = rule
         self.counter = RepeatCounter()
@@ -217,13 +214,10 @@ class Loops:
         return _Loops(self)
 
 
-class _Loops:
+class _Loops(GuardState):
     def __init__(self, rule: Loops):
         self.detector = LoopDetector(rule.rules)
         self.alarms = 0
-
-    def before(self, call: Call) -> Verdict | None:
-        return None
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         loop = self.detector.add(

@@ -99,11 +99,18 @@ class Loop:
 
 
 class _Entry(NamedTuple):
+    what: tuple[str, str, str | None]  # tool, canonical arguments and result, long texts as their digest
     position: int
-    tool: str
-    call: str  # canonical arguments, long ones as their digest
-    result: str | None  # long ones as their digest; None: unknown
     polling: bool
+
+    @property
+    def tool(self) -> str:
+        return self.what[0]
+
+    @property
+    def known(self) -> bool:
+        """False when nobody knows the result."""
+        return self.what[2] is not None
 
 
 class LoopDetector:
@@ -145,8 +152,8 @@ class LoopDetector:
             return None
         plain = arguments(args, ignore)
         text = text or form(plain)
-        known = result is not None and kind != "unknown"
-        entry = _Entry(index, tool, _short(text), _short(result or "") if known else None, polling)
+        brought = _short(result) if result is not None and kind != "unknown" else None
+        entry = _Entry((tool, _short(text), brought), index, polling)
         self._runs = self._longer_runs(entry)
         self._alike = self._longer_alike(entry, plain)
         self._recent.appendleft(entry)
@@ -157,16 +164,17 @@ class LoopDetector:
         """One more for every period at which `entry` equals the call so long ago; every other run is over."""
         runs: dict[int, tuple[int, int]] = {}
         for period, past in enumerate(self._recent, 1):
-            if past.call == entry.call and past.result == entry.result and past.tool == entry.tool:
+            if past.what == entry.what:
                 run, first = self._runs.get(period, (0, past.position))
                 runs[period] = (run + 1, first)
         return runs
 
     def _longer_alike(self, entry: _Entry, plain: Any) -> tuple[int, int]:
         past = self._recent[0] if self._recent else None
-        if past is None or entry.result is None or entry.result != past.result or entry.tool != past.tool:
+        tool, call, result = entry.what
+        if past is None or result is None or result != past.what[2] or tool != past.tool:
             return 0, 0
-        if entry.call != past.call and not self._alike_last(plain):
+        if call != past.what[1] and not self._alike_last(plain):
             return 0, 0
         run, first = self._alike
         return run + 1, first if run else past.position
@@ -199,7 +207,7 @@ class LoopDetector:
 
     def _rule(self, past: Sequence[_Entry]) -> tuple[str, int | None]:
         """Which rule a round of these calls falls under, and how many rounds it takes."""
-        blind = any(each.result is None for each in past)
+        blind = not all(each.known for each in past)
         rule = "blind" if blind else "same" if len(past) == 1 else "cycle"
         return rule, self.rules.polling if any(each.polling for each in past) else getattr(self.rules, rule)
 
@@ -244,7 +252,7 @@ class RepeatCounter:
         last, count = self._counts.pop(key, ("", 0))
         if result is None or kind == "unknown":
             return 0
-        now = digest(result)
+        now = _short(result)
         count = count + 1 if now == last else 1
         self._counts[key] = (now, count)
         if len(self._counts) > self._kept:

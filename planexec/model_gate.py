@@ -35,11 +35,6 @@ class Asking(NamedTuple):
     fingerprint: str
     last: bool
 
-    @property
-    def said(self) -> dict[str, Any]:
-        """The options that say something, for the record."""
-        return {key: value for key, value in self.options.items() if value is not None}
-
 
 def ask_model(run: Run, asking: Asking, size: int, *, step: bool, replan: bool, needed: bool) -> Reply:
     """Ask until there is a usable answer, within the attempts allowed. `size`: bytes of the request."""
@@ -84,7 +79,7 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
         raise ValueError("this run has no model, and the recording ends here")
     gate.admit(run.scope, position, run._level, need, last=asking.last)
     added = run._talk.take_unsent()
-    request = {"added": added, "model": name, **asking.said}
+    request = {"added": added, "model": name, **asking.options}
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
     result, seconds, reply = _request(run, asking, need)
     gate.settle_model(run._level, seconds, reply.usage if reply else _charged(result))
@@ -98,8 +93,11 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
     assert gate.model is not None
     ask, begun = gate.model.reply, gate.clock.now()
     try:
-        sent = {"tools": asking.schemas, "timeout": left, **asking.options}
-        reply = bounded(lambda: ask(asking.messages, **sent), None if gate.clock.virtual else left)
+        if left is None or gate.clock.virtual:
+            reply = ask(asking.messages, tools=asking.schemas, timeout=left, **asking.options)
+        else:
+            sent = {"tools": asking.schemas, "timeout": left, **asking.options}
+            reply = bounded(lambda: ask(asking.messages, **sent), left)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
         data = _kept(run, reply, usage)
         _with_own_ids(data, run._talk.ids)
@@ -160,8 +158,9 @@ def _with_own_ids(reply: dict[str, Any], taken: set[str]) -> None:
 
 def _usable(reply: Reply) -> bool:
     """False for an empty or a cut answer, which may come out better the next time; a filtered one will not."""
-    whole = reply.finish not in ("length", "unknown") and bool(reply.text.strip())
-    return bool(reply.tool_calls) or whole or reply.finish == "filtered"
+    if reply.tool_calls or reply.finish == "filtered":
+        return True
+    return reply.finish not in ("length", "unknown") and bool(reply.text.strip())
 
 
 def _charged(result: dict[str, Any]) -> Usage | None:
@@ -171,18 +170,17 @@ def _charged(result: dict[str, Any]) -> Usage | None:
 
 def _kept(run: Run, reply: Reply, usage: Usage) -> dict[str, Any]:
     """A reply as the journal gives it back: as it is billed, plain JSON, texts beyond the cap cut, without keys."""
-    text, finish, model = plain([cut(reply.text), reply.finish, reply.model])
-    data: dict[str, Any] = {
-        "message": _bounded(plain(reply.message)),
-        "text": text,
-        "finish": finish,
-        "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
-        "model": model,
-    }
-    if reply.tool_calls:
-        data["tool_calls"] = [_kept_call(call) for call in reply.tool_calls]
+    given = reply.to_dict()
+    given["text"], given["usage"] = cut(reply.text), None
     if reply.reasoning:
-        data["reasoning"] = cut(reply.reasoning)
+        given["reasoning"] = cut(reply.reasoning)
+    try:
+        data: dict[str, Any] = plain(given)
+    except (TypeError, ValueError, RecursionError):
+        if not reply.tool_calls:
+            raise
+        data = plain(given | {"tool_calls": [_kept_call(call) for call in reply.tool_calls]})
+    data["message"], data["usage"] = _bounded(data["message"]), list(usage)
     kept: dict[str, Any] = run.journal.without_keys(data)
     return kept
 
@@ -190,7 +188,7 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> dict[str, Any]:
 def _kept_call(call: ToolCall) -> Any:
     """[id, name, args, error]; arguments that are no JSON (NaN, which some parsers let pass) are told."""
     try:
-        return plain([call.id, call.name, call.args, call.error])
+        return plain(list(call))
     except (TypeError, ValueError, RecursionError) as problem:
         return plain([call.id, call.name, None, f"its arguments are no JSON: {problem}"])
 

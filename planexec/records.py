@@ -64,7 +64,14 @@ def plain(value: Any) -> Any:
     if kind is str:
         return value if value.isascii() else _whole(value)
     if kind is dict:
-        return _plain_fields(value)
+        kept = {}
+        for name, each in value.items():
+            if type(name) is not str:
+                return json.loads(_encode(value))
+            # The commonest values, None and ASCII, are taken as they are: this runs for every reply.
+            name = name if name.isascii() else _whole(name)
+            kept[name] = each if each is None or (type(each) is str and each.isascii()) else plain(each)
+        return kept
     if kind is list or kind is tuple:
         return [each if each is None or (type(each) is str and each.isascii()) else plain(each) for each in value]
     if value is None or kind is bool or (kind is int and -_PLAIN_INT < value < _PLAIN_INT):
@@ -72,18 +79,6 @@ def plain(value: Any) -> Any:
     if kind is float and -_PLAIN_FLOAT < value < _PLAIN_FLOAT:
         return value
     return json.loads(_encode(value))  # NaN and endless numbers are refused here, and everything unusual
-
-
-def _plain_fields(value: dict[Any, Any]) -> Any:
-    """`plain` of a dict. The commonest values, None and ASCII, are taken as they are: this runs for every reply."""
-    kept = {}
-    for name, each in value.items():
-        if type(name) is not str:
-            return json.loads(_encode(value))
-        if not name.isascii():
-            name = _whole(name)
-        kept[name] = each if each is None or (type(each) is str and each.isascii()) else plain(each)
-    return kept
 
 
 def _whole(text: str) -> str:

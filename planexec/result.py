@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from planexec.limits import Meter
 from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, describe
 
 
-@dataclass(frozen=True, slots=True)
-class CallDone:
+class CallDone(NamedTuple):
     """One tool call and what it brought."""
 
     tool: str

@@ -22,13 +22,14 @@ from planexec.tools import KINDS, Observation, Tool, failed
 if TYPE_CHECKING:
     from planexec.run import Run
 
+_ATOMS = frozenset((str, int, float, bool, type(None)))
 DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 
 
 def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observation:
     """One observation for one call, whatever happens. `tried`: tools that failed and fell back on this one."""
     asked, note = Asked(run, call, tried), ""
-    record = run.journal.take(run.scope, run._position)
+    record = run._gate.journal.take(run.scope, run._position)
     if record is None and (refusal := refusal_of(run, asked)) is not None:
         return refusal
     if asked.to_be_approved or asked.needs_person or (record is not None and record.kind == "ask"):
@@ -38,7 +39,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observat
         note = answer
     observation = _attempts(run, asked, note)
     if observation.kind == "failed" and asked.falls_back:
-        second = carry_out(run, replace(call, name=asked.falls_back), (*tried, call.name))
+        second = carry_out(run, call._replace(name=asked.falls_back), (*tried, call.name))
         return observation if second.kind == "refused" else _instead(run, call.name, asked.falls_back, second)
     return observation
 
@@ -174,12 +175,15 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     if call.args is None:
         return failed(f"{tool.name} was not run: {call.error or 'its arguments could not be read'}"), 0.0
     gate, (left, _), args = run._gate, run._gate.seconds_left(run._level), call.args
-    most = min((each for each in (left, tool.timeout) if each is not None), default=None)
+    most = tool.timeout if left is None else left if tool.timeout is None else min(left, tool.timeout)
     begun = gate.clock.now()
     try:
-        if type(args) is dict and any(isinstance(value, (dict, list)) for value in args.values()):
+        if type(args) is dict and not _ATOMS.issuperset(map(type, args.values())):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
-        observation = bounded(lambda: tool.carry_out(args, asked.key), None if gate.clock.virtual else most)
+        if most is None or gate.clock.virtual:
+            observation = tool.carry_out(args, asked.key)
+        else:
+            observation = bounded(lambda: tool.carry_out(args, asked.key), most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
@@ -196,7 +200,7 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
 
 def journaled(run: Run, observation: Observation, note: str = "") -> Observation:
     """The observation as a replay will see it: plain JSON, bounded in size, without keys."""
-    text, data, kept = observation.text, observation.data, run.journal.kept
+    text, data, kept = observation.text, observation.data, run._gate.journal.kept
     try:
         data = kept(data) if data is not None and data != "" else None
         if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
@@ -206,10 +210,11 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
     if observation.kind not in KINDS:
         return failed(f"The tool returned an observation of the unknown kind {cut(in_words(observation.kind))}.")
     text = kept(cut(text if isinstance(text, str) else in_words(text)))
-    after = observation.retry_after if is_amount(observation.retry_after) else None
-    said = observation.note if isinstance(observation.note, str) else ""
-    failure, note = in_words(observation.failure), note or (kept(cut(said)) if said else "")
-    return Observation(observation.kind, text, data, failure, after, note=note)
+    failure, after, said = observation.failure, observation.retry_after, observation.note
+    failure = failure if type(failure) is str else in_words(failure)
+    after = after if after is not None and is_amount(after) else None
+    note = note or (kept(cut(said)) if said and isinstance(said, str) else "")
+    return Observation(observation.kind, text, data, failure, after, None, note)
 
 
 def _keyed(run: Run, asked: Asked) -> str:

@@ -140,6 +140,13 @@ class Tool:
         return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
 
     @cached_property
+    def _validation(self) -> tuple[Callable[[Any], Any], type[Any]]:
+        """What checks the arguments, and what it raises when they do not fit."""
+        from pydantic import ValidationError
+
+        return self.arguments.model_validate, ValidationError
+
+    @cached_property
     def schema(self) -> dict[str, Any]:
         """The tool as chat-completions servers expect it."""
         parameters = self.arguments.model_json_schema()
@@ -157,11 +164,10 @@ class Tool:
 
         `key`: the idempotency key of this call, for a tool that has a `key_argument`.
         """
-        from pydantic import ValidationError
-
+        validate, misfit = self._validation
         try:
-            checked = self.arguments.model_validate(args)
-        except ValidationError as problem:
+            checked = validate(args)
+        except misfit as problem:
             return failed(f"{self.name} was not run. " + "; ".join(_complaint(error) for error in problem.errors()))
         given = {name: getattr(checked, name) for name in checked.model_fields_set}
         if self.key_argument:
@@ -234,6 +240,9 @@ class Toolbox(Mapping[str, Tool]):
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tools)
