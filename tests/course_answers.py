@@ -368,6 +368,17 @@ def missing_references(args, found):
     values = [v for v in args.values() if isinstance(v, str) and v.startswith("$") and " " not in v]
     return [v for v in values if v.partition(".")[2] not in (found.get(int(v[1:].partition(".")[0])) or [])]
 """,
+            """
+def missing_references(args, found):
+    lacking = []
+    for value in args.values():
+        if isinstance(value, str) and value[:1] == "$" and value[1:].partition(".")[0].isdigit():
+            number, _, field = value[1:].partition(".")
+            fields = found.get(int(number), None if field else ())
+            if fields is None or (field and field not in fields):
+                lacking.append(value)
+    return lacking
+""",
         ),
     ),
     "04.2": Answers(
@@ -417,6 +428,12 @@ def status(kinds, answer):
             """
 def status(kinds, answer):
     return {"found": "done", "empty": "no_data", "failed": "failed"}[kinds[-1]]
+""",
+            """
+def status(kinds, answer):
+    if "found" in kinds and answer:
+        return "done"
+    return "no_data" if "empty" in kinds else "failed"
 """,
         ),
     ),

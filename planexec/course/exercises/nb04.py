@@ -34,6 +34,11 @@ LINES: tuple[tuple[Mapping[str, Any], Fields, str], ...] = (
         {2: None},
         'After "$" come digits and perhaps ".field", nothing else: "$5 million" is money. number.isdigit() tells.',
     ),
+    (
+        {"query": "$7", "each": "$1"},
+        {1: ()},
+        "No step 7 is in `found`: nothing can be filled in for it, whether it asks for a field or not.",
+    ),
     ({"query": "$1"}, {1: ()}, "Step 1 found something, although without named fields: an empty list is not None."),
 )
 
@@ -64,12 +69,13 @@ def _fields(found: Fields) -> dict[int, list[str] | None]:
     "04.1",
     "missing_references",
     lambda seed: (
-        f"missing_references({dict(LINES[seed % 2][0])}, {_fields(LINES[seed % 2][1])}) -> the list of the references "
-        "that cannot be filled in, in their order. `found`: step -> the fields of its result, None when it found "
-        'nothing. A reference is "$number" or "$number.field" and nothing more: "$5 million" is money'
+        f"missing_references({dict(LINES[1][0])}, {_fields(LINES[1][1])}) -> {unfilled(*LINES[1][:2])}, the list of "
+        "the references that cannot be filled in, as they are written, in the order of the arguments. `found`: step -> "
+        "the fields of its result, None when it found nothing; a step that is not in it has no result. A reference is "
+        'here every whole text "$number" or "$number.field", with such a step or without; "$5 million" is money'
     ),
     (
-        'A reference is a text: "$", digits, perhaps ".field". Other values, numbers among them, need nothing.',
+        'A reference is a text: "$", digits, perhaps ".field", no more. All else ("$5 million", 5) needs nothing.',
         '"$3.weights" needs step 3 in `found` and "weights" among its fields; "$3" needs step 3 only.',
         'number, _, field = value[1:].partition("."); found.get(int(number)) is None for a step that is not there',
     ),
@@ -118,9 +124,9 @@ def waiting_in_vain(uses: Mapping[int, Sequence[int]], failed: Sequence[int]) ->
     "04.2",
     "blocked_by",
     lambda seed: (
-        f"blocked_by({_given(PLANS[seed % 2][0])}, {list(PLANS[seed % 2][1])}) -> the sorted list of the steps that "
-        "are blocked. `uses`: step -> the steps to whose results its arguments refer. A failed step itself is failed, "
-        "not blocked"
+        f"blocked_by({_given(PLANS[seed % 2][0])}, {list(PLANS[seed % 2][1])}) -> "
+        f"{waiting_in_vain(*PLANS[seed % 2][:2])}, the sorted list of the steps that are blocked. `uses`: step -> the "
+        "steps to whose results its arguments refer. A failed step itself is failed, not blocked"
     ),
     (
         "A step is blocked when it uses a failed one. What of a step that uses a blocked one?",
@@ -158,6 +164,7 @@ ENDED: tuple[tuple[Sequence[str], str, str], ...] = (
     (("failed", "empty"), "Nothing there.", "One tool worked and had nothing: that is enough for no_data."),
     (("empty", "found", "failed"), "banks 25%", "One finding is enough, wherever it stands among the kinds."),
     (("found",), "", "Something was found, but there is no answer to hand over: that is a failure, too."),
+    (("found", "empty"), "", "Something was found, so it is not no_data; without an answer it is failed."),
     (("empty",), "", "Nothing was found, and a tool worked: no_data asks for no answer."),
 )
 
@@ -166,7 +173,7 @@ ENDED: tuple[tuple[Sequence[str], str, str], ...] = (
     "04.3",
     "status",
     lambda seed: (
-        f"status({list(ENDED[4][0])}, {ENDED[4][1]!r}) -> the first that fits: "
+        f"status({list(ENDED[4][0])}, {ENDED[4][1]!r}) -> 'done', the first that fits (at least one tool was called): "
         '"done", a tool found something, and there is an answer; "no_data", nothing was found, and at least one tool '
         'worked; "failed", everything else. `kinds` is a list of "found", "empty" (it worked, there is nothing) and '
         '"failed"; `answer` is a text, "" when there is none'
