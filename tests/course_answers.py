@@ -855,28 +855,6 @@ def made(plan, calls, scope):
     ),
     "09.1": Answers(
         right="""
-def calls_within(limit, each):
-    import math
-
-    return math.floor(limit / each + 1e-9)
-""",
-        wrong=(
-            """
-def calls_within(limit, each):
-    return int(limit / each)
-""",
-            """
-def calls_within(limit, each):
-    return round(limit / each)
-""",
-            """
-def calls_within(limit, each):
-    return int(limit / each) + 1
-""",
-        ),
-    ),
-    "09.2": Answers(
-        right="""
 def may_start(used, need, held, limit):
     return limit is None or used + need + held <= limit
 """,
@@ -895,7 +873,7 @@ def may_start(used, need, held, limit):
 """,
         ),
     ),
-    "09.3": Answers(
+    "09.2": Answers(
         right="""
 def brakes(dollars):
     from planexec.labs.limits import OFF
@@ -918,6 +896,12 @@ def brakes(dollars):
             """
 def brakes(dollars):
     return dollars
+""",
+            """
+def brakes(dollars):
+    from planexec.labs.limits import OFF
+
+    return OFF.with_(max_usd=0.5)
 """,
             """
 def brakes(dollars):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,64 +10,16 @@ from planexec.course.checks import Tried, exercise, expect
 from planexec.course.quiz import quiz
 from planexec.limits import Limits
 
-# (limit, what one call takes of it): seconds or dollars; 0.3 / 0.1 is a hair below 3 in binary
-FITS: tuple[tuple[float, float], ...] = (
-    (0.3, 0.1),
-    (1.0, 0.3),
-    (300.0, 12.0),
-    (2.0, 0.75),
-    (0.05, 0.06),
-    (1.0, 0.1),
-    (0.7, 0.1),
-)
-
 
 @exercise(
     "09.1",
-    "calls_within",
-    lambda seed: (
-        f"calls_within{FITS[seed % len(FITS)]} -> {_fit(*FITS[seed % len(FITS)])}: how many whole calls fit into a "
-        "limit, when each takes so much."
-    ),
-    (
-        "Divide the limit by what one call takes, and leave out the call that would go past it.",
-        "0.3 / 0.1 is 2.9999999999999996 for a computer, and three calls do fit.",
-        "Add a very small number to the quotient, such as 1e-9, before you cut it off.",
-    ),
-)
-def _calls_within(answer: Callable[[float, float], Any], seed: int) -> list[Tried]:
-    turn = seed % len(FITS)
-    tried = []
-    for limit, each in FITS[turn:] + FITS[:turn]:
-        got = answer(limit, each)
-        tried.append(expect(f"calls_within({limit}, {each})", got, _fit(limit, each), _off_by(got, limit, each)))
-    return tried
-
-
-def _fit(limit: float, each: float) -> int:
-    """_fit(0.3, 0.1) -> 3: the quotient of the two binary fractions is a hair below 3."""
-    return math.floor(limit / each + 1e-9)
-
-
-def _off_by(got: Any, limit: float, each: float) -> str:
-    """What went wrong, when it is one call too many or a fraction of a call too few."""
-    if type(got) not in (int, float):
-        return ""
-    if got > _fit(limit, each):
-        return "That goes past the limit: a call that does not fit as a whole does not count."
-    hair = f"{limit} / {each} is {limit / each!r} for a computer. What cuts off must not cut that."
-    return hair if got == int(limit / each) else ""
-
-
-@exercise(
-    "09.2",
     "may_start",
     lambda seed: (
         "may_start(used, need, held, limit) -> True when one more call may begin. `used`: what is gone so far; `need`: "
         "what this call will take; `held`: what is kept back for the last word. A limit of None is no limit."
     ),
     (
-        "What is used, what this call needs and what is held back must fit into the limit together.",
+        "What is used, what this call needs and what is held back must fit into the limit together. None is no limit.",
         "Ask for None first, with `is None`: it cannot be compared with a number.",
         "Three numbers are added, and their sum may be the limit or less.",
     ),
@@ -93,16 +44,18 @@ def _may_start(answer: Callable[..., Any], seed: int) -> list[Tried]:
     ]
 
 
-CAPS = (0.50, 0.60, 0.55)  # dollars; the honest run costs 0.47 at the price of the incident
+CAPS = (0.50, 0.60, 1.00)  # dollars: a number that fits one of them does not fit the others
+HONEST = 0.47  # dollars, rounded up: the honest run at the price of the incident
 DEARER = 2  # times the price of the incident: a number of calls that fits one price does not fit the other
 
 
 @exercise(
-    "09.3",
+    "09.2",
     "brakes",
     lambda seed: (
-        "brakes(dollars) -> Limits under which the incident costs at most `dollars`, whatever one call costs, while "
-        f"the honest run above is still answered in full. Tried with {CAPS[seed % len(CAPS)]:.2f} dollars and others."
+        "brakes(dollars) -> Limits under which the incident costs at most `dollars` (0.50 or more), whatever one call\n"
+        "costs. The honest run above must still be answered in full, at the price of the incident and at any other\n"
+        "price at which it costs less than `dollars`."
     ),
     (
         "One limit is enough: the one that counts in the unit of the task.",
@@ -118,7 +71,8 @@ def _brakes(answer: Callable[[float], Any], seed: int) -> list[Tried]:
         if not isinstance(limits, Limits):
             return [Tried(f"brakes({dollars})", limits, "Limits(...)", False, "Return limits: OFF.with_(...).")]
         tried += [_incident_costs(limits, dollars, times) for times in (1, DEARER)]
-        tried.append(_honest_run_is_answered(limits, dollars, seed))
+        prices = [times for times in (1, DEARER) if times * HONEST < dollars]
+        tried += [_honest_run_is_answered(limits, dollars, seed, times) for times in prices]
     return tried
 
 
@@ -132,28 +86,30 @@ def _incident_costs(limits: Limits, dollars: float, times: int) -> Tried:
     return Tried(what, end, f"at most ${dollars:.2f}", end.usd <= dollars, hint)
 
 
-def _honest_run_is_answered(limits: Limits, dollars: float, seed: int) -> Tried:
+def _honest_run_is_answered(limits: Limits, dollars: float, seed: int, times: int) -> Tried:
     from planexec import worlds
     from planexec.agent import PlanExecuteAgent
     from planexec.labs.limits import PACE
     from planexec.models.simulated import SimulatedModel
     from planexec.trials.pace import Paced
 
-    world, model = worlds.load("finance"), Paced(SimulatedModel(seed=seed), PACE)
-    result = PlanExecuteAgent(model, world.tools, limits, date=world.date).run(world.question)
+    world, model = worlds.load("finance"), SimulatedModel(seed=seed)
+    pace = replace(PACE, usd_per_call=times * PACE.usd_per_call)
+    result = PlanExecuteAgent(Paced(model, pace), world.tools, limits, date=world.date).run(world.question)
     by = result.stop.reason if result.stop else "nothing"
     got = f"complete: {result.complete}, ended by {by} after ${result.usage.usd or 0.0:.2f}"
     hint = "" if result.complete else f"{by} is too tight: it cuts an honest run that needs less than the sum."
-    return Tried(f"the honest run under brakes({dollars})", got, "complete: True", result.complete, hint)
+    dearer = "" if times == 1 else f", at {times} times the price of a call"
+    return Tried(f"the honest run under brakes({dollars}){dearer}", got, "complete: True", result.complete, hint)
 
 
 quiz(
     "09.q1",
-    "With all of the article's limits on, at this price and pace: what does the limit of 50 model calls do?",
-    "Nothing: dollars, seconds and turns all end the run before.",
+    "Somebody changes two limits to max_steps=60 and max_model_calls=50, all others off. Which ends the incident?",
+    "max_model_calls, at every price: 50 model calls come before 60 turns, as each turn makes one.",
     (
-        ("It ends the run at 50 calls.", "the run never gets there: another limit ends it before"),
-        ("It makes the model plan fewer calls.", "a limit is not told to the model; it counts in code"),
+        ("max_steps, at every price: turns always come first.", "they do where their number is the smaller one"),
+        ("That depends on the price of a call.", "a price concerns max_usd only, and that is off"),
     ),
 )
 quiz(
@@ -170,7 +126,7 @@ quiz(
     "Which of this was put in to match the published incident?",
     "The seconds and the dollars of one model call.",
     (
-        ("That a stopped run still names both prices.", "that follows from the call held back for the last word"),
+        ("That a stopped run gets one more call to answer.", "that is what the package's limits do in every run"),
         ("Where each limit ends the run.", "that follows from the price, the pace and the code of the limits"),
     ),
 )
