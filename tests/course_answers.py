@@ -1510,6 +1510,11 @@ def dollars(prompt, completion, cached, rate):
 def dollars(prompt, completion, cached, rate):
     return (prompt - cached) * rate["input"] + cached * rate["cached"] + completion * rate["output"]
 """,
+            """
+def dollars(prompt, completion, cached, rate):
+    fresh = (prompt - cached) * rate["input"]
+    return (fresh + cached * rate["cached"] + completion * rate["output"]) / 1_000
+""",
         ),
     ),
     "16.2": Answers(
@@ -1525,6 +1530,13 @@ def text_of(message):
 def text_of(message):
     content = message.get("content")
     return content or ""
+""",
+            """
+def text_of(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "\\n".join(part.get("text", "") for part in content)
+    return (content or "").rpartition("</think>")[2].strip()
 """,
             """
 def text_of(message):
@@ -1592,6 +1604,22 @@ def calls_for(status, text):
     if status in (401, 402, 403) or "quota" in text:
         return "person"
     return "wait"
+""",
+            """
+def calls_for(status, text):
+    if status == 200:
+        return "mend" if text.startswith("<") else "use"
+    if status in (401, 402, 403) or (status == 429 and "quota" in text):
+        return "person"
+    return "wait" if status == 429 or status >= 500 else "mend"
+""",
+            """
+def calls_for(status, text):
+    if status == 200:
+        return "use" if text.startswith("{") else "mend"
+    if status in (401, 402, 403) or (status == 429 and "quota" in text):
+        return "person"
+    return "wait" if status == 429 or status >= 500 else "mend"
 """,
         ),
     ),

@@ -47,8 +47,8 @@ def _dear(got: Any, right: float, cached: float) -> str:
     """The hint for a wrong price."""
     if not isinstance(got, (int, float)):
         return "Return a number of dollars."
-    if right and got > 1_000 * right:
-        return "The rates are for a million tokens."
+    if right and not right / 90 < got < right * 90:
+        return "The rates are for a million tokens: that is what to divide by."
     if cached and got > right:
         return "Cached tokens are among those of the prompt: they are paid once, at their own rate."
     return ""
@@ -79,8 +79,8 @@ def _messages(seed: int) -> list[tuple[dict[str, Any], str]]:
     "text_of",
     lambda seed: (
         "text_of(message) -> what an assistant's message says to the user, without blanks around it. 'content' may be\n"
-        "missing or None: ''. It may be a list of parts {'type': 'text', 'text': ...}: all of them, joined. It may\n"
-        "begin with thoughts, with or without a <think> before them: only what comes after the last </think> counts."
+        "missing or None: ''. It may be a list of parts {'type': 'text', 'text': ...}: their texts, nothing between.\n"
+        "It may begin with thoughts, with or without a <think> before them: only what follows the last </think> counts."
     ),
     (
         "Make the content one text first, whatever it is; then take the thoughts away.",
@@ -101,7 +101,7 @@ def _misread(content: Any, got: Any, said: str) -> str:
     if content is None:
         return "message.get('content') is None both when the key is missing and when its value is None: that is ''."
     if isinstance(content, list):
-        return "The content is a list here: join the 'text' of its parts."
+        return "The content is a list here: join the 'text' of its parts, with nothing between them."
     if "think>" in str(got):
         return "A thought is left: everything up to the last </think> goes, whether a <think> opened it or not."
     if isinstance(got, str) and got.strip() == said:
@@ -119,6 +119,9 @@ def _came(seed: int) -> list[tuple[int, str, str]]:
     return [
         (200, good, "use"),
         (200, "<!DOCTYPE html><html><body>Please sign in.</body></html>", "mend"),
+        (200, "\n\n" + good, "use"),
+        (200, "", "mend"),
+        (200, "{ok}", "mend"),
         (429, SPOKEN[seed % len(SPOKEN)], "wait"),
         (429, "You exceeded your current quota, please check your plan.", "person"),
         (503, "The server is overloaded.", "wait"),
@@ -136,10 +139,10 @@ def _came(seed: int) -> list[tuple[int, str, str]]:
     "16.3",
     "calls_for",
     lambda seed: (
-        "calls_for(status, text) -> 'use', 'wait', 'mend' or 'person'. A 200 whose text is JSON is used; a 200 with\n"
-        "anything else came from a wrong address: mend. 401, 402 and 403 call for a person, and so does a 429 whose\n"
-        f"text speaks of a quota. Any other 429 ({SPOKEN[seed % len(SPOKEN)]!r}) and 500 or more: wait.\n"
-        "All the rest: mend."
+        "calls_for(status, text) -> 'use' for a 200 whose text is JSON; for all else what the table under 'When it\n"
+        "fails' calls for: 'wait', 'mend' or 'person'. A 200 whose text is anything but JSON came from a wrong\n"
+        "address, as a web page does. A 429 whose text has the word 'quota' means an empty account; any other one\n"
+        f"({SPOKEN[seed % len(SPOKEN)]!r}) a busy service."
     ),
     (
         "Begin with what is used: status 200 and JSON. json.loads raises ValueError for what is none.",
@@ -155,7 +158,7 @@ def _calls_for(answer: Callable[[int, str], Any], seed: int) -> list[Tried]:
 
 
 CALLED = {
-    200: "Status 200 is not enough: json.loads raises ValueError for a web page, and that is 'mend'.",
+    200: "Whether a 200 is used, json.loads decides: it raises ValueError for what is no JSON, and that is 'mend'.",
     400: "A request that is refused is refused again, whatever its text says: 'mend'.",
     404: "Nothing is at this address, and waiting changes nothing: 'mend'.",
     429: "429 has two meanings: 'quota' in its text calls for a person, else the service is only busy.",
@@ -170,13 +173,13 @@ quiz(
     "The assistant's message had lost a field that the service had sent.",
     (
         ("The question had become too long for the second request.", "the first request held the same question"),
-        ("The key is checked at the second request, and was wrong.", "a wrong key is refused at the first request"),
+        ("The thoughts were sent back, and this service refuses them.", "other services do; this one wants them back"),
     ),
 )
 quiz(
     "16.q2",
     "A run costs $0.0021. With a limit of $0.01 it stopped after one request. Why?",
-    "Before a call, the longest answer and a last word have to fit in.",
+    "Before every call but the first, the longest answer and a last word have to fit in.",
     (
         ("The first request alone had cost more than $0.01.", "it had cost a small part of a cent"),
         ("The list of prices is wrong: the run costs more.", "with room for all of it, it spent just the estimate"),
