@@ -204,7 +204,8 @@ def goals(items):
     for item in items:
         if isinstance(item, dict):
             names = ("goal", "subtask", "task", "description")
-            item = next((item[name] for name in names if isinstance(item.get(name), str)), None)
+            texts = [item[name] for name in names if isinstance(item.get(name), str)]
+            item = next((text for text in texts if text.strip()), texts[0] if texts else None)
         if not isinstance(item, str):
             return None
         found.append(item)
@@ -212,6 +213,32 @@ def goals(items):
     return None if found and not kept else kept
 """,
         wrong=(
+            """
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
+            names = ("goal", "subtask", "task", "description")
+            item = next((item[name] for name in names if isinstance(item.get(name), str)), None)
+        if not isinstance(item, str):
+            return None
+        found.append(item)
+    kept = [goal for goal in found if goal.strip()]
+    return None if found and not kept else kept
+""",
+            """
+def goals(items):
+    found = []
+    for item in items:
+        if isinstance(item, dict):
+            texts = [item.get(name) for name in ("goal", "subtask", "task", "description")]
+            item = next((text for text in texts if isinstance(text, str) and text.strip()), None)
+        if not isinstance(item, str):
+            return None
+        found.append(item)
+    kept = [goal for goal in found if goal.strip()]
+    return None if found and not kept else kept
+""",
             """
 def goals(items):
     found = []
@@ -315,6 +342,13 @@ def unfenced(text):
 def unfenced(text):
     lines = text.split("\\n")
     return "\\n".join(lines[1:-1]) if lines[0].startswith("```") else text
+""",
+            """
+import re
+
+def unfenced(text):
+    fence = re.search(r"```\\w*\\n(.*?)\\n```", text, re.DOTALL)
+    return fence[1] if fence else text
 """,
         ),
     ),

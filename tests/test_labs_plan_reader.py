@@ -7,7 +7,7 @@ import json
 import pytest
 
 from planexec.course.material import planner_replies
-from planexec.labs.plan_reader import WORDS, naive, plan_reader, planner_reply
+from planexec.labs.plan_reader import TITLES, naive, plan_reader, planner_reply
 from planexec.plans.reading import STAGES
 from planexec.show.stages import MOST, Column, alt_text, stages_figure, stages_svg
 
@@ -24,7 +24,7 @@ FORMS = {
 def test_each_stage_takes_its_form_and_the_steps_are_the_same(stage, text):
     view = plan_reader(text=text)
     assert (view.stage, view.goals) == (stage, GOALS)
-    assert view.text.startswith(f"2 steps, from {WORDS[stage]}. json.loads alone: ")
+    assert view.text.startswith(f"2 steps, from {TITLES[stage]}. json.loads alone: ")
 
 
 def test_what_cannot_be_read_is_said_with_the_reason_and_gives_no_step():
@@ -62,6 +62,10 @@ def test_the_planner_answers_in_the_language_it_is_asked_in():
     assert "能量密度" in planner_reply(0, lang="zh") and "Energy" in planner_reply(0, lang="en")
 
 
+def test_the_planner_answers_the_question_of_the_world_it_is_asked_about():
+    assert "$3.weights" in planner_reply(0, world="finance") and "$3.weights" not in planner_reply(0)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -79,7 +83,7 @@ def test_what_a_bare_parser_says(text, said):
 
 
 def test_every_stage_has_words():
-    assert tuple(WORDS) == STAGES
+    assert tuple(TITLES) == STAGES
 
 
 # the picture

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from planexec.labs.panel import Panel
     from planexec.show.picture import Picture
 
-WORDS = {  # stage -> what it is called in the picture
+TITLES = {  # stage -> what it is called in the picture
     "whole": "JSON as it is",
     "inside": "JSON inside text",
     "repaired": "repaired JSON",
@@ -53,7 +53,7 @@ class PlanReading:
     def _title(self) -> str:
         count = len(self.read.steps)
         got = f"{count} step{'s' if count != 1 else ''}" if count else self.read.status
-        return f"{got}: {self.read.why}" if self.stage == "none" else f"{got}, from {WORDS[self.stage]}"
+        return f"{got}: {self.read.why}" if self.stage == "none" else f"{got}, from {TITLES[self.stage]}"
 
     @property
     def _columns(self) -> Sequence[Column]:
@@ -65,13 +65,13 @@ class PlanReading:
     def svg(self) -> str:
         from planexec.show.stages import stages_svg
 
-        return stages_svg(list(WORDS.values()), WORDS[self.stage], self._columns, self._title)
+        return stages_svg(list(TITLES.values()), TITLES[self.stage], self._columns, self._title)
 
     @property
     def picture(self) -> Picture:
         from planexec.show.stages import stages_figure
 
-        return stages_figure(list(WORDS.values()), WORDS[self.stage], self._columns, self._title)
+        return stages_figure(list(TITLES.values()), TITLES[self.stage], self._columns, self._title)
 
     def __repr__(self) -> str:
         return self.text
@@ -88,15 +88,15 @@ def plan_reader(sloppy: float = 0.2, text: str = "", seed: int = 0, lang: str = 
     return PlanReading(reply, read, stage, naive(reply))
 
 
-def planner_reply(sloppy: float, seed: int = 0, lang: str = "en") -> str:
-    """The text of one reply of the simulated planner to the battery survey."""
-    return SimulatedModel("careful", seed=seed, sloppy=sloppy).reply(_request(lang)).text
+def planner_reply(sloppy: float, seed: int = 0, lang: str = "en", world: str = "research") -> str:
+    """The text of one reply of the simulated planner to the question of a world; of "research", the battery survey."""
+    return SimulatedModel("careful", seed=seed, sloppy=sloppy).reply(_request(lang, world)).text
 
 
-@lru_cache(maxsize=2)
-def _request(lang: str) -> tuple[Message, ...]:
+@lru_cache(maxsize=4)
+def _request(lang: str, world: str) -> tuple[Message, ...]:
     """What the planner is asked; made once, because loading a world takes longer than a dial may."""
-    place = worlds.load("research", lang)
+    place = worlds.load(world, lang)
     run = Run(place.question, tools=place.tools, lang=lang, date=place.date)
     most = longest_plan(run.limits)
     return system(PROMPT[lang].format(most=most, date=place.date)), task_message(run, place.question, most)
@@ -119,4 +119,4 @@ def panel() -> Panel:
     from planexec.labs.panel import Dial, Panel
 
     box = Dial("text", "", label="a reply of your own")
-    return Panel(plan_reader, (Dial("sloppy", 0.2, 0, 1, 0.05), Dial("seed", 0, 0, 99), box))
+    return Panel(plan_reader, (Dial("sloppy", 1.0, 0, 1, 0.05), Dial("seed", 1, 0, 99), box))

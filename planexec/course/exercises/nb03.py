@@ -23,6 +23,11 @@ LISTS: tuple[tuple[Sequence[Any], str], ...] = (
         [{"goal": None, "task": "find the map"}, "measure the parks"],
         "The name may be there and hold no text (null): look on under the next name.",
     ),
+    (
+        [{"goal": "", "task": "find the map"}, "measure the parks"],
+        "The first name may hold a blank text: look on, a later name may hold the words.",
+    ),
+    ([{"goal": " "}, "measure the parks"], "An object whose text is blank is left out, as a blank text is."),
     (["find the map", None], "An item without a text makes the list unreadable: left out, a step would be lost."),
     (["find the map", 7], "A number is no goal in words: the whole list is unreadable, so the answer is None."),
     ([{"id": 1}, "measure the parks"], "An object without a text makes the whole list unreadable: None."),
@@ -36,7 +41,8 @@ def goals_of(items: Sequence[Any]) -> list[str] | None:
     found = []
     for item in items:
         if isinstance(item, dict):
-            item = next((item[name] for name in NAMES if isinstance(item.get(name), str)), None)
+            texts = [item[name] for name in NAMES if isinstance(item.get(name), str)]
+            item = next((text for text in texts if text.strip()), texts[0] if texts else None)
         if not isinstance(item, str):
             return None
         found.append(item)
@@ -54,12 +60,13 @@ def _turned(cases: Sequence[Any], seed: int) -> Sequence[Any]:
     "goals",
     lambda seed: (
         f"goals({_turned(LISTS, seed)[2][0]}) -> the list of goals, blank ones left out; of an object the first text "
-        f"under {', '.join(NAMES)}. None when an item holds no text, or when there are items and all are blank"
+        f"that is not blank, under {', '.join(NAMES)} (with blank ones only it is left out, too). None when an item "
+        "holds no text at all, or when there are items and all are blank"
     ),
     (
-        "Go through the items. For an object, look at the four names in turn and take the first that holds a text.",
+        "Go through the items. For an object, go through the four names and take the first text that is not blank.",
         "Before you work on a value, ask whether it is a text: isinstance(value, str).",
-        "next((item[name] for name in names if isinstance(item.get(name), str)), None)",
+        "texts = [item[name] for name in names if isinstance(item.get(name), str)]: [] makes the answer None.",
     ),
 )
 def _goals(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
@@ -77,9 +84,12 @@ def move(status: str, asked: int) -> str:
 
 
 MOVES = {
-    "parsed": "A plan that was read is carried out, after the second request as after the first.",
-    "empty": "There is something to do, so at the start of a run an empty plan is as useless as an unreadable one.",
-    "unreadable": "What cannot be used is asked for once more, and only once: then the task itself is the one step.",
+    ("parsed", 1): "A plan that was read is carried out.",
+    ("parsed", 2): "A plan that was read is carried out, after the second request as after the first.",
+    ("empty", 1): "There is something to do, so an empty plan is no use at the start: it is asked for again.",
+    ("empty", 2): "Empty twice: nobody is asked a third time, and the task itself is the one step.",
+    ("unreadable", 1): "What cannot be read is asked for once more.",
+    ("unreadable", 2): "Unreadable twice: nobody is asked a third time, and the task itself is the one step.",
 }
 
 
@@ -97,10 +107,9 @@ MOVES = {
     ),
 )
 def _next_move(answer: Callable[[str, int], Any], seed: int) -> list[Tried]:
-    cases = [(status, asked) for status in MOVES for asked in (1, 2)]
     return [
-        expect(f"next_move({status!r}, {asked})", answer(status, asked), move(status, asked), MOVES[status])
-        for status, asked in _turned(cases, seed)
+        expect(f"next_move({status!r}, {asked})", answer(status, asked), move(status, asked), MOVES[status, asked])
+        for status, asked in _turned(list(MOVES), seed)
     ]
 
 
@@ -114,6 +123,11 @@ FENCED: tuple[tuple[str, str, str], ...] = (
     ('["say ``` twice"]', '["say ``` twice"]', NO_FENCE),
     ('Here:\n```json\n["a"]\n```\nShall I start?', '["a"]', "What stands before and after the fence is dropped."),
     ('```json\n{"steps": "1. a"}\n```', '{"steps": "1. a"}', INSIDE),
+    (
+        'I begin with ```\nand end so:\n```json\n["a"]\n```',
+        '["a"]',
+        "A fence opens where a line begins with ```; at the end of a line they open nothing.",
+    ),
     ('My plan is ["a"], as asked.', 'My plan is ["a"], as asked.', NO_FENCE),
     ("I need more information.", "I need more information.", NO_FENCE),
 )
@@ -135,20 +149,23 @@ def _unfenced(answer: Callable[[str], Any], seed: int) -> list[Tried]:
 
 quiz(
     "03.q1",
-    "A plan was cut in its last step. Why is it not read up to there?",
-    "Half a step would be carried out as if it were whole.",
+    "A plan was cut in its last step. Why does `read_plan` not close the list and take it?",
+    "Half a step would be carried out as if it were whole, and nobody knows what was still to come.",
     (
         (
             "Because JSON that was cut cannot be repaired; a parser needs its closing bracket.",
             "a repair library closes it without a word",
         ),
-        ("Because a plan of four steps is too short for a survey.", "a plan of one step is read as well"),
+        (
+            "Because a plan may be too short for its task, and the planner had better be asked for a longer one.",
+            "a plan of one step is read as well; how long a plan should be, the reader does not judge",
+        ),
     ),
 )
 quiz(
     "03.q2",
     'What does "degraded" in a result say?',
-    "The run went on with less than a usable plan.",
+    "The run went on with less than was asked for.",
     (
         ("The answer is wrong, or parts of it are.", "a run with one step may answer well; nobody has judged it"),
         ("The run was stopped by a limit before its end.", "a limit is named in `stop`; a degraded run goes on"),
@@ -159,7 +176,7 @@ quiz(
     "Why does the second request name what was wrong with the first plan?",
     "So that the model need not guess what to change.",
     (
-        ("Because the service refuses to take the same request twice.", "it takes the same request again"),
+        ("Because a service does not take the same request twice.", "it takes the same request again"),
         ("So that the second plan gets shorter than the first.", "only a plan that is too long has to become shorter"),
     ),
 )
