@@ -616,6 +616,15 @@ def price_of_a_side(one, other):
     more = other[0] - one[0]
     return (other[1] - one[1]) / more if more else None
 """,
+            """
+def price_of_a_side(one, other):
+    return other[1] / other[0] - one[1] / one[0]
+""",
+            """
+def price_of_a_side(one, other):
+    more, dearer = other[0] - one[0], other[1] - one[1]
+    return dearer / more if more > 0 and dearer > 0 else None
+""",
         ),
     ),
     "06.2": Answers(
@@ -663,6 +672,17 @@ def sources_of(report, observations):
         figure.value: [place for place, values in enumerate(known) if figure.value in values]
         for figure in figures(report)
     }
+""",
+            """
+def sources_of(report, observations):
+    from planexec.trials.figures import figures
+
+    found = {}
+    for figure in figures(report):
+        for place, seen in enumerate(observations):
+            if figure.value in [each.value for each in figures(seen)]:
+                found.setdefault(figure.text, []).append(place)
+    return found
 """,
         ),
     ),

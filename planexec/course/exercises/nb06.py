@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 from planexec.course.checks import Tried, exercise, expect
 from planexec.course.quiz import quiz
 
-# ((sides, dollars) of one run, (sides, dollars) of the other), and what helps whoever fails here
+ONLY_MORE = "Only the differences count: what it costs more, divided by the sides more."
+# ((sides, cents) of one run, (sides, cents) of the other), and what helps whoever fails here
 PAIRS: tuple[tuple[tuple[int, float], tuple[int, float], str], ...] = (
-    ((2, 0.02), (4, 0.05), "Only the differences count: dollars more, divided by sides more."),
-    ((1, 0.01), (5, 0.07), "Only the differences count: dollars more, divided by sides more."),
-    ((5, 0.02), (5, 0.03), "Just as many sides: nothing was bought, and there is no price. Give back None."),
-    ((0, 0.0), (1, 0.25), "A run that covers nothing is a run too: 0 is no reason for None."),
-    ((3, 0.02), (2, 0.06), "Fewer sides: nothing was bought, and there is no price. Give back None."),
+    ((1, 1.27), (5, 2.95), ONLY_MORE),
+    ((2, 2.0), (4, 5.0), ONLY_MORE),
+    ((5, 2.0), (5, 3.0), "Just as many sides: nothing was bought, and there is no price. Give back None."),
+    ((0, 0.0), (1, 25.0), "A run that covers nothing is a run too: 0 is no reason for None."),
+    ((3, 2.0), (2, 6.0), "Fewer sides: nothing was bought, and there is no price. Give back None."),
+    ((2, 3.0), (3, 2.5), "More sides for less: the price is below 0, and it is a price."),
 )
 
 
@@ -25,19 +28,33 @@ def _price(one: tuple[int, float], other: tuple[int, float]) -> float | None:
 
 def _asked(seed: int) -> str:
     one, other, _ = PAIRS[seed % 2]
-    return f"price_of_a_side({one}, {other}) -> {_price(one, other):.3f}"
+    return f"price_of_a_side({one}, {other}) -> {_price(one, other):.2f}"
+
+
+def _tried_with(answer: Callable[..., Any], *given: Any) -> Any:
+    """What comes back; what was raised counts as that, so that the message names the try it was raised for."""
+    try:
+        return answer(*given)
+    except Exception as problem:  # a learner's code may raise anything
+        return problem
+
+
+def _near(got: Any, right: float | None) -> bool:
+    if got is None or right is None:
+        return got is right
+    return isinstance(got, Real) and not isinstance(got, bool) and abs(float(got) - right) < 1e-9
 
 
 @exercise(
     "06.1",
     "price_of_a_side",
     lambda seed: (
-        f"{_asked(seed)}\nEach pair is (sides covered, dollars) of a run. How many dollars more does the second run "
-        "cost for each side that it covers more? Not rounded; None when it covers no side more."
+        f"{_asked(seed)}\nEach pair is (sides covered, cents) of a run. How many cents more does the second run cost "
+        "for each side that it covers more? Not rounded; None when it does not cover more sides."
     ),
     (
-        "Only the differences count: dollars more, divided by sides more.",
-        "No side more, or fewer: there is no price, and nothing to divide by.",
+        ONLY_MORE,
+        "As many sides, or fewer: there is no price, and nothing to divide by.",
         "(other[1] - one[1]) / (other[0] - one[0]) if other[0] > one[0] else None",
     ),
 )
@@ -45,10 +62,10 @@ def _price_of_a_side(answer: Callable[..., Any], seed: int) -> list[Tried]:
     tried = []
     for turn in range(len(PAIRS)):
         one, other, hint = PAIRS[(seed + turn) % len(PAIRS)]
-        got, right = answer(one, other), _price(one, other)
-        close = got is not None and right is not None and not isinstance(got, bool) and abs(got - right) < 1e-9
-        what = f"price_of_a_side({one}, {other})"
-        tried.append(Tried(what, got, right, close or (got is None and right is None), hint))
+        got, right = _tried_with(answer, one, other), _price(one, other)
+        known = not isinstance(got, Exception) or (isinstance(got, ZeroDivisionError) and right is None)
+        said = hint if known else ""
+        tried.append(Tried(f"price_of_a_side({one}, {other})", got, right, _near(got, right), said))
     return tried
 
 
@@ -76,8 +93,8 @@ def _sources_of(report: str, observations: Sequence[str]) -> dict[str, list[int]
     "sources_of",
     lambda seed: (
         f"sources_of{REPORTS[seed % 2][:2]}\n-> {_sources_of(*REPORTS[seed % 2][:2])}: for each figure of the report, "
-        "as written, the list of the observations that hold its value, by their places from 0. An empty list is a "
-        "figure that nobody found."
+        "as written, the places (from 0, each once) of the observations that hold its value. Observations are the "
+        "texts which the tools brought. An empty list is a figure that nobody found."
     ),
     (
         "figures(text) from planexec.trials.figures gives each figure with its `text` and its `value`.",
@@ -87,10 +104,22 @@ def _sources_of(report: str, observations: Sequence[str]) -> dict[str, list[int]
 )
 def _traced(answer: Callable[..., Any], seed: int) -> list[Tried]:
     turn = seed % len(REPORTS)
-    return [
-        expect(f"sources_of({said!r}, {list(seen)})", answer(said, list(seen)), _sources_of(said, seen), hint)
-        for said, seen, hint in REPORTS[turn:] + REPORTS[:turn]
-    ]
+    tried = []
+    for said, seen, hint in REPORTS[turn:] + REPORTS[:turn]:
+        got, right = _tried_with(answer, said, list(seen)), _sources_of(said, seen)
+        tried.append(expect(f"sources_of({said!r}, {list(seen)})", got, right, _keys(got, right, hint)))
+    return tried
+
+
+def _keys(got: Any, right: dict[str, list[int]], else_: str) -> str:
+    """The hint for keys that are not the figures of the report; without that mistake, the try's own."""
+    if isinstance(got, Exception):
+        return ""
+    if not isinstance(got, dict) or set(got) == set(right):
+        return else_
+    if set(got) < set(right):
+        return "A figure that nobody found is a key as well, with an empty list."
+    return "The keys are the figures of the report as they are written: figure.text."
 
 
 quiz(
@@ -113,10 +142,13 @@ quiz(
 )
 quiz(
     "06.q3",
-    "With `drift` at 0, what did the plan buy on this survey?",
-    "No further side.",
+    "The run with a plan cost more than twice as much as ReAct. Where did most of its dollars go?",
+    "To the steps, and then to the report, which writes again what they wrote.",
     (
-        ("Four sides more.", "that was with drift at 0.9; without drift ReAct covers all five by itself"),
-        ("A lower bill.", "planner, replanner and reporter are calls too, so it costs more"),
+        (
+            "To looking at the plan again.",
+            "a quarter of the calls, but short ones: the table by role shows their cents",
+        ),
+        ("To more searches.", "both made five searches, so these are not what the plan pays for"),
     ),
 )
