@@ -728,6 +728,13 @@ def longest_chain(needs):
 
     return max(to(step) for step in needs)
 """,
+            """
+def longest_chain(needs):
+    chains = {}
+    for step, waits in needs.items():
+        chains[step] = 1 + max((chains.get(each, 0) for each in waits), default=0)
+    return max(chains.values(), default=0)
+""",
         ),
     ),
     "07.2": Answers(
@@ -1237,6 +1244,10 @@ def key(run, step, tool, args, n):
 def key(run, step, tool, args, n):
     return f"{run}-{step}-{tool}-{sorted(args.items())}-{n}"
 """,
+            """
+def key(run, step, tool, args, n):
+    return str((run, step, tool, sorted(args.items()), n))
+""",
         ),
     ),
     "13.1": Answers(
@@ -1362,6 +1373,13 @@ from collections import Counter
 def identical(calls):
     return max(Counter((tool, str(args)) for tool, args in calls).values(), default=0)
 """,
+            """
+from collections import Counter
+
+
+def identical(calls):
+    return max(Counter((tool, tuple(sorted(args.items()))) for tool, args in calls).values())
+""",
         ),
     ),
     "14.2": Answers(
@@ -1369,64 +1387,72 @@ def identical(calls):
 NEEDS = {"delay": "flight_status", "weather": "weather"}
 
 
-def unbacked(claims, calls):
+def unbacked(said, calls):
     seen = {tool for tool, kind in calls if kind == "found"}
-    return [claim for claim in claims if NEEDS[claim] not in seen]
+    return [claim for claim in said if NEEDS[claim] not in seen]
 """,
         wrong=(
             """
 NEEDS = {"delay": "flight_status", "weather": "weather"}
 
 
-def unbacked(claims, calls):
+def unbacked(said, calls):
     seen = {tool for tool, kind in calls}
-    return [claim for claim in claims if NEEDS[claim] not in seen]
+    return [claim for claim in said if NEEDS[claim] not in seen]
 """,
             """
-def unbacked(claims, calls):
-    return [] if any(kind == "found" for tool, kind in calls) else claims
+def unbacked(said, calls):
+    return [] if any(kind == "found" for tool, kind in calls) else said
 """,
             """
 NEEDS = {"delay": "flight_status", "weather": "weather"}
 
 
-def unbacked(claims, calls):
-    return [claim for claim in claims if (NEEDS[claim], "empty") in calls]
+def unbacked(said, calls):
+    return [claim for claim in said if (NEEDS[claim], "empty") in calls]
+""",
+            """
+NEEDS = {"delay": "flight_status", "weather": "weather"}
+
+
+def unbacked(said, calls):
+    return [claim for claim, tool in NEEDS.items() if claim in said and (tool, "found") not in calls]
 """,
         ),
     ),
     "14.3": Answers(
         right="""
-def rates(rows):
-    groups = {}
-    for group, right in rows:
-        groups.setdefault(group, []).append(right)
-    return {group: round(100 * sum(rights) / len(rights)) for group, rights in groups.items()}
+def alone(settings, base):
+    def differ(setting):
+        return sum(setting[thing] != settings[base][thing] for thing in setting)
+
+    return [name for name, setting in settings.items() if differ(setting) == 1]
 """,
         wrong=(
             """
-def rates(rows):
-    groups = {}
-    for group, right in rows:
-        groups.setdefault(group, []).append(right)
-    return {group: sum(rights) for group, rights in groups.items()}
+def alone(settings, base):
+    return [name for name, setting in settings.items() if setting != settings[base]]
 """,
             """
-def rates(rows):
-    groups = {}
-    for group, right in rows:
-        groups.setdefault(group, []).append(right)
-    return {group: int(100 * sum(rights) / len(rights)) for group, rights in groups.items()}
+def alone(settings, base):
+    first = next(iter(settings.values()))
+    return [name for name, each in settings.items() if sum(each[thing] != first[thing] for thing in each) == 1]
 """,
             """
-def rates(rows):
-    groups = dict.fromkeys(group for group, right in rows)
-    return {group: round(100 * sum(right for g, right in rows if g == group) / len(rows)) for group in groups}
+def alone(settings, base):
+    of = settings[base]
+    return [name for name, each in settings.items() if sum(each[thing] != of[thing] for thing in each) <= 1]
 """,
             """
-def rates(rows):
-    right = [group for group, good in rows if good]
-    return {group: round(100 * right.count(group) / [g for g, _ in rows].count(group)) for group in right}
+def alone(settings, base):
+    of = settings[base]
+    return sorted(name for name, each in settings.items() if sum(each[thing] != of[thing] for thing in each) == 1)
+""",
+            """
+def alone(settings, base):
+    of = settings[base]
+    things = ("turns", "attempts", "guards", "last_word")
+    return [name for name, each in settings.items() if sum(each.get(t) != of.get(t) for t in things) == 1]
 """,
         ),
     ),

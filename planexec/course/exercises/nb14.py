@@ -1,4 +1,4 @@
-"""Exercises and quiz of 14_fifteen_flights: count what repeats, and let nothing be said that no call has brought."""
+"""Exercises and quiz of 14_fifteen_flights: count what repeats, back what is said, change one thing at a time."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _given(run: Sequence[Call]) -> list[tuple[str, dict[str, str]]]:
         "calls may stand between them. No calls: 0."
     ),
     (
-        "A dict cannot be counted, because it can change. A tuple can: tuple(args.items()).",
-        "(tool, tuple(sorted(args.items()))) is the same for the same call.",
+        "A dict cannot be counted, because it can change. A tuple can: (tool, tuple(sorted(args.items()))).",
+        "Counter(...) counts such pairs; max(....values(), default=0) is the most frequent one.",
     ),
 )
 def _identical(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
@@ -71,7 +71,17 @@ def _identical(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
     runs = [_given(run) for run in RUNS[turn:] + RUNS[:turn]]
     hints = SEEN[turn:] + SEEN[:turn]
     tried = zip(runs, hints, strict=True)
-    return [expect(f"identical({run})", answer(run), most_identical(run), hint) for run, hint in tried]
+    return [expect(f"identical({run})", _counted(answer, run), most_identical(run), hint) for run, hint in tried]
+
+
+def _counted(answer: Callable[[Any], Any], run: Sequence[Call]) -> Any:
+    """What comes back; for a run without calls an error, too, so that the hint of this run is given for it."""
+    try:
+        return answer(run)
+    except ValueError as problem:
+        if run:
+            raise
+        return f"{type(problem).__name__}: {problem}"
 
 
 NEEDS = {"delay": "flight_status", "weather": "weather"}
@@ -89,6 +99,7 @@ CLAIMS: tuple[tuple[tuple[str, ...], tuple[tuple[str, str], ...], str], ...] = (
         "One found call of the right tool is enough, whatever else failed; flight_history is the wrong tool.",
     ),
     (("delay", "weather"), (), "No call at all: nothing backs any claim."),
+    (("weather", "delay"), (("flight_history", "found"),), "In the order in which the claims were given."),
     ((), (("flight_status", "empty"),), "No claim, so none that is not backed: []."),
 )
 
@@ -97,7 +108,7 @@ CLAIMS: tuple[tuple[tuple[str, ...], tuple[tuple[str, str], ...], str], ...] = (
     "14.2",
     "unbacked",
     lambda seed: (
-        "unbacked(claims, calls) -> the list of claims that no call backs, in their order.\n"
+        "unbacked(said, calls) -> the list of those claims in `said` that no call backs, in their order.\n"
         "A claim is 'delay' or 'weather'. `calls` is a list of pairs (tool, kind); a kind is found, empty, failed or\n"
         f"refused. {NEEDS}:\neach needs a call of its tool that found something."
     ),
@@ -116,61 +127,59 @@ def _unbacked(answer: Callable[[list[str], list[tuple[str, str]]], Any], seed: i
     return tried
 
 
-TABLE: tuple[tuple[str, bool], ...] = (
-    ("weather", True),
-    ("on_time", False),
-    ("weather", True),
-    ("on_time", True),
-    ("no_data", False),
-    ("on_time", False),
-    ("other", True),
-    ("other", False),
-    ("other", True),
+Settings = dict[str, dict[str, Any]]
+BARE: dict[str, Any] = {"turns": 6, "attempts": 1, "guards": "none", "last_word": False}
+FULL: dict[str, Any] = {"turns": 12, "attempts": 3, "guards": "default", "last_word": True}
+TWO = "Two things changed at once: nobody can say which of them did it."
+# settings, the one to compare with, and a hint for whoever is wrong about them
+SETTINGS: tuple[tuple[Settings, str, str], ...] = (
+    (
+        {"bare": BARE, "more turns": {**BARE, "turns": 12}, "all": FULL, "last word": {**BARE, "last_word": True}},
+        "bare",
+        "'all' differs in four things; the other two in one each.",
+    ),
+    (
+        {"bare": BARE, "no guard": {**FULL, "guards": "none"}, "all": FULL, "guards": {**BARE, "guards": "default"}},
+        "all",
+        "Compare with the setting that `base` names, whichever it is.",
+    ),
+    ({"bare": BARE, "patient": {**BARE, "turns": 12, "attempts": 3}}, "bare", TWO),
+    (
+        {"bare": BARE, "twin": dict(BARE)},
+        "bare",
+        "The twin differs in nothing, like `base` itself: no change, no finding.",
+    ),
+    (
+        {"a": {"model": "x", "prompt": "short"}, "b": {"model": "y", "prompt": "short"}},
+        "b",
+        "Look at whatever things the settings name, not at four fixed ones.",
+    ),
 )
 
 
 @exercise(
     "14.3",
-    "rates",
+    "alone",
     lambda seed: (
-        "rates(rows) -> {group: per cent of its runs that are right, rounded to a whole number}, groups in the order\n"
-        f"in which they first appear. `rows` is a list of pairs (group, right): {list(_rows(seed))[:3]} ..."
+        "alone(settings, base) -> the names of the settings that differ from settings[base] in exactly one thing,\n"
+        "in their order. `settings` is {name: {thing: value}}, and all of them name the same things, for example\n"
+        "{'bare': {'turns': 6, 'tries': 1}, 'both': {'turns': 12, 'tries': 3}, 'long': {'turns': 12, 'tries': 1}}:\n"
+        "with base 'bare' that is ['long'], with base 'both' too."
     ),
     (
-        "dict.fromkeys(group for group, right in rows) gives the groups in order.",
-        "[right for of, right in rows if of == group] are the results of one group; sum() counts the True ones.",
+        "For one setting: sum(setting[thing] != settings[base][thing] for thing in setting) things differ.",
+        "Keep the names for which that sum is 1: [name for name, setting in settings.items() if ... == 1].",
     ),
 )
-def _rates(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
+def _alone(answer: Callable[[Settings, str], Any], seed: int) -> list[Tried]:
+    turn = seed % len(SETTINGS)
     tried = []
-    for rows in (_rows(seed), _rows(seed + 1), ()):
-        groups: dict[str, list[bool]] = {}
-        for group, right in rows:
-            groups.setdefault(group, []).append(right)
-        wanted = {group: round(100 * sum(rights) / len(rights)) for group, rights in groups.items()}
-        got = answer(list(rows))
-        tried.append(expect(f"rates({list(rows)})", got, wanted, _about(got, wanted)))
-        if isinstance(got, dict) and got == wanted:
-            order = "The first row's group comes first, then the next new one: dict.fromkeys(...) keeps that order."
-            tried.append(expect("the order of its groups", list(got), list(wanted), order))
+    for settings, base, hint in SETTINGS[turn:] + SETTINGS[:turn]:
+        differ = {name: sum(each[thing] != settings[base][thing] for thing in each) for name, each in settings.items()}
+        right = [name for name, things in differ.items() if things == 1]
+        given = {name: dict(each) for name, each in settings.items()}
+        tried.append(expect(f"alone({given}, {base!r})", answer(given, base), right, hint))
     return tried
-
-
-def _about(got: Any, wanted: dict[str, int]) -> str:
-    """A hint for the mistake that these rates show."""
-    if not isinstance(got, dict):
-        return "A dict: {group: per cent, ...}."
-    missing = [group for group in wanted if group not in got]
-    if missing:
-        return f"{missing[0]!r} is missing: a group with no right run has a rate, too, 0."
-    if all(isinstance(got[group], (int, float)) and abs(got[group] - wanted[group]) <= 1 for group in wanted):
-        return "Round, do not cut: round(66.7) is 67, int(66.7) is 66."
-    return "Divide by the number of the runs of this group, not of all; then times 100."
-
-
-def _rows(seed: int) -> tuple[tuple[str, bool], ...]:
-    turn = seed % len(TABLE)
-    return TABLE[turn:] + TABLE[:turn]
 
 
 quiz(
@@ -178,7 +187,7 @@ quiz(
     "Of the flights that were not delayed, bare runs are right in a few, fully protected ones in all. What did it?",
     "This comparison cannot say: turns, attempts, guards and the last word changed together.",
     (
-        ("The default guards.", "alone, in six turns, they left these runs as they were"),
+        ("The default guards.", "in six turns `no result`, `same call` and `loops` left these runs as they were"),
         ("The twelve turns.", "twelve turns alone make about half of these runs right"),
     ),
 )
@@ -194,9 +203,9 @@ quiz(
 quiz(
     "14.q3",
     "An agent answers all five flights of the first group rightly. What do you know?",
-    "Little: one that never looks at the flight does so, too.",
+    "That it does well where storm and delay go together.",
     (
-        ("That it reads weather and delay rightly.", "the shortcut never looked at the delay"),
+        ("That it reads weather and delay rightly.", "the shortcut never looked at the delay, and had five of five"),
         ("That it is right about delayed flights.", "the shortcut was wrong about all that were late in good weather"),
     ),
 )
