@@ -62,6 +62,14 @@ def dashes(run, step, tool, args, n):
     return f"{run}-{step}-{tool}-{json.dumps(args, sort_keys=True)}-{n}"
 
 
+def sorted_outside_only(run, step, tool, args, n):
+    return str((run, step, tool, sorted(args.items()), n))
+
+
+def without_the_import(run, step, tool, args, n):
+    return jsn.dumps([run, step, tool, args, n], sort_keys=True)  # noqa: F821
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(
     ("id", "answer", "said"),
@@ -79,6 +87,8 @@ def dashes(run, step, tool, args, n):
         ("12.2", unsorted, "whatever the order"),
         ("12.2", without_n, "Only `n` differs"),
         ("12.2", dashes, "keeps its parts apart"),
+        ("12.2", sorted_outside_only, "whatever the order"),
+        ("12.2", without_the_import, "does `import jsn` have to stand above"),
     ],
 )
 def test_the_hint_is_about_the_mistake(id, answer, said, seed):

@@ -128,7 +128,7 @@ def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
         tried = list(wanted.test(answer, seed))
     except Exception as problem:  # whatever the learner's code raises is an answer, not a crash
         text = f"your code raised {type(problem).__name__}: {problem}"
-        return Checked(id, "not yet", text, _next_hint(wanted))
+        return Checked(id, "not yet", text, _unknown_name(problem) or _next_hint(wanted))
     wrong = next((one for one in tried if not one.good), None)
     if wrong is not None:
         return Checked(id, "not yet", str(wrong), _hint_for(wrong, tried, answer) or _next_hint(wanted))
@@ -159,6 +159,14 @@ def _hint_for(wrong: Tried, tried: Sequence[Tried], answer: Any) -> str:
     meant = any(one.expected is None for one in tried) and any(one.got is not None for one in tried)
     forgotten = inspect.isfunction(answer) and wrong.got is None and wrong.expected is not None and not meant
     return NO_RETURN if forgotten else wrong.hint
+
+
+def _unknown_name(problem: Exception) -> str:
+    """The hint for a name that Python does not know: what the function does may be right all the same."""
+    if not isinstance(problem, NameError) or isinstance(problem, UnboundLocalError):
+        return ""
+    name = problem.name or "the name"
+    return f"Python does not know {name!r} here: is it misspelled, or does `import {name}` have to stand above?"
 
 
 def _next_hint(wanted: Exercise) -> str:

@@ -22,24 +22,31 @@ from typing import TYPE_CHECKING, Any
 from planexec.journal import Journal, Record
 from planexec.labs.crash_child import DEEDS, HERE, MAILS, MOMENTS, RUN, go_on
 from planexec.person import Answer
+from planexec.records import dumps
 from planexec.result import RunUsage
 
 if TYPE_CHECKING:
     from planexec.show.picture import Picture
 
 EFFECTS = 8  # model calls and tool calls of the run that is killed
+OWN = ("run", "ledger", "key", "seconds")  # fields of a row that are another in every file
 REPLY = "The outbox was looked at: the mail about ORDER-001 has been sent."
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the journal's file: `phase` is "begun" or "finished" for an effect, "added" for a note."""
+    """One row of the journal's file: `phase` is "begun" or "finished" for an effect, "added" for a note.
+
+    `said`: all that the row holds, as JSON, but what is another in every file: the run's own name and that of a call
+    made from it, where the file lies, and the measured seconds.
+    """
 
     number: int
     phase: str
     address: str
     kind: str
     name: str
+    said: str
 
 
 @dataclass(frozen=True)
@@ -210,10 +217,16 @@ def label(record: Record) -> str:
 def _rows(path: Path) -> tuple[Row, ...]:
     """The file's own rows, in the order in which they were written."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
-        listed = db.execute("SELECT seq, phase, scope, position, kind, name FROM records ORDER BY seq").fetchall()
+        listed = db.execute("SELECT seq, phase, scope, position, kind, name, body FROM records ORDER BY seq").fetchall()
     return tuple(
-        Row(seq, phase, f"{scope}[{at}]" if scope else "", kind, name) for seq, phase, scope, at, kind, name in listed
+        Row(seq, phase, f"{scope}[{at}]" if scope else "", kind, name, _said(body))
+        for seq, phase, scope, at, kind, name, body in listed
     )
+
+
+def _said(body: str) -> str:
+    """_said('{"result": {}, "seconds": 0.31}') is '{"result":{}}'."""
+    return dumps({name: value for name, value in json.loads(body).items() if name not in OWN})
 
 
 # ------------------------------------------------------------------------------------------- the picture
@@ -232,4 +245,6 @@ def picture(crashes: Sequence[Crash]) -> Picture:
     repeats, mails = sum(each.repeated for each in crashes), {each.mails for each in crashes}
     sent = " or ".join(f"{count} mail{'' if count == 1 else 's'}" for count in sorted(mails))
     title = f"{len(crashes)} processes killed: {repeats} effects repeated, {sent} in each run"
-    return lanes_picture(lanes, title, "effect")
+    drawn = lanes_picture(lanes, title, "effect")
+    drawn.figure.axes[0].set_xticks(range(1, EFFECTS + 1))  # there is no effect 0
+    return drawn

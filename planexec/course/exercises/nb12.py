@@ -26,8 +26,8 @@ CASES = [case for case in product((False, True), repeat=4) if case[0] or not cas
     "on_resume",
     lambda seed: (
         'on_resume(begun, finished, effect, idempotent) -> "run", "reuse" or "ask". All four are True or False. The '
-        "first two say which rows the journal holds of a call (what is finished has begun), the last two are the flags "
-        "of its tool: does it change the world, and may it happen twice? For example "
+        "first two say which rows the journal holds of a call (finished only comes with begun), the last two are the "
+        "flags of its tool: does it change the world, and may it happen twice? For example "
         f'on_resume{_cases(seed)[0]} is "{on_resume(*_cases(seed)[0])}"'
     ),
     (
@@ -87,6 +87,11 @@ CALLS: tuple[tuple[Key, tuple[Key, ...], tuple[Key, ...]], ...] = (
         ),
     ),
 )
+NESTED: tuple[Key, tuple[Key, ...], tuple[Key, ...]] = (
+    ("r1", "step-3", "ship", {"order": "ORDER-002", "to": {"town": "Eastholm", "house": 4}}, 1),
+    (("r1", "step-3", "ship", {"to": {"house": 4, "town": "Eastholm"}, "order": "ORDER-002"}, 1),),
+    (("r1", "step-3", "ship", {"order": "ORDER-002", "to": {"town": "Eastholm", "house": 5}}, 1),),
+)
 
 
 class _Elsewhere(str):
@@ -102,16 +107,22 @@ class _Elsewhere(str):
     lambda seed: (
         f"key{CALLS[seed % 2][0]} -> a text that names this call, made of run, step, tool, arguments and n (a step may "
         "really want the same call twice; then n is 2). The same call must get the same text, in another process, too, "
-        "and in whatever order the arguments are written; every other call another text"
+        "and in whatever order the arguments are written, also inside an argument that is a dict itself; every other "
+        "call another text"
     ),
     (
-        "All five belong into it, so that ('r', '1-step') and ('r-1', 'step') stay apart.",
-        "json.dumps(args, sort_keys=True) does not depend on the order of the arguments.",
-        "json.dumps takes a list of all five as well, and keeps its parts apart.",
+        "Two things can go wrong: one call gets two texts (the order of its arguments), or two calls get one.",
+        "`import json`; then json.dumps(args, sort_keys=True) does not depend on the order of the arguments.",
+        "json.dumps takes a list of all five as well, and keeps ('r', '1-step') and ('r-1', 'step') apart.",
     ),
 )
 def _key(answer: Callable[..., Any], seed: int) -> list[Tried]:
-    return [tried for each in CALLS[seed % 2 :] + CALLS[: seed % 2] for tried in _one_key(answer, *each)]
+    tried: list[Tried] = []
+    for each in (*CALLS[seed % 2 :], *CALLS[: seed % 2], NESTED):
+        tried += _one_key(answer, *each)
+        if not all(one.good for one in tried):
+            break  # what is wrong here has a hint; the next call might only make the same answer raise
+    return tried
 
 
 def _one_key(answer: Callable[..., Any], call: Key, same: Sequence[Key], others: Sequence[Key]) -> list[Tried]:
