@@ -14,8 +14,10 @@ PLANS: tuple[Mapping[int, Sequence[int]], ...] = (
     {1: (), 2: (), 3: (1, 2), 4: (3,), 5: (4,)},
     {1: (), 2: (1,), 3: (1,), 4: (1,)},
 )
-# lines out of order; a line that waits for two, with the longer way first and last
+# a line before the one it waits for; numbers out of order; a line that waits for two, the longer way first and last
+BACKWARDS: Mapping[int, Sequence[int]] = {3: (2,), 2: (1,), 1: ()}
 MORE: tuple[Mapping[int, Sequence[int]], ...] = (
+    BACKWARDS,
     {3: (), 1: (3,), 2: (1,)},
     {1: (), 2: (1,), 3: (), 4: (2, 3)},
     {1: (), 2: (1,), 3: (), 4: (3, 2)},
@@ -69,8 +71,10 @@ def _miscounted(got: Any, plan: Mapping[int, Sequence[int]]) -> str:
     counted = {
         len(plan): "That is the number of all lines; one that stands beside the chain does not make it longer.",
         sum(bool(each) for each in needs): "Those are the lines that wait; are they all in one chain?",
-        max(map(len, needs), default=0) + 1: "A line may wait for several; a chain goes back through one of them.",
+        max(map(len, needs), default=0) + 1: "A chain goes back through one of those waited for; it has a chain, too.",
     }
+    if plan is BACKWARDS and got in (1, 2):
+        return "Here each line stands before the one it waits for: ask for that one's chain, do not rely on the order."
     if plan in MORE and any(len(each) > 1 for each in needs):
         return "A line may wait for several: its chain is one longer than the longest of theirs, be it first or last."
     return counted.get(got, "") if type(got) is int else ""
@@ -105,31 +109,34 @@ def _admit(answer: Callable[[int, int | None], Any], seed: int) -> list[Tried]:
 
 quiz(
     "07.q1",
-    "With max_steps = 3 the allocation is never reached. What would help?",
-    "A larger budget: the five lines of the plan need seven turns here.",
+    "A run ends with no_data, done, done, stopped, open; its stop is max_steps, limit 5. What now?",
+    "A larger budget: the last two lines were cut before they were through.",
     (
         (
-            "A better model: this one is too weak for the task.",
-            "the same model succeeds with a budget of 8, and a careful one fails with 3, too",
+            "A better model: it did not find what the last two lines ask for.",
+            "`stopped` and `open` say that the run was cut there, not that it looked in vain",
         ),
-        ("A line in the prompt: hurry up.", "each line takes a turn at least, however the model is spoken to"),
+        (
+            "Nothing: it ended in good order, as `done` and `no_data` show.",
+            "every line that has to find something must be done, and two were not even finished",
+        ),
     ),
 )
 quiz(
     "07.q2",
-    "What does one step of max_steps count?",
-    "One executor turn: a model reply with its tool calls, or one direct call of the plan.",
+    "Four direct calls; the first finds nothing, nor do two other wordings, and its line ends there. How many steps?",
+    "Six: three for the first line, and one for each of the others.",
     (
-        ("One line of the plan.", "the first line alone took three turns here"),
-        ("One request to the model.", "planning, replanning and the report ask the model too and are no steps"),
+        ("Four: one for each line of the plan, whatever happens in it.", "each wording in the first line is a turn"),
+        ("Nine or more: plan and report are requests to the model, too.", "requests that are no turn are no steps"),
     ),
 )
 quiz(
     "07.q3",
     "Why is a budget of 1,000 steps not simply the safe choice?",
-    "A run that goes on for nothing would spend far more of it before anybody hears of it.",
+    "A run that never ends by itself would spend all of it.",
     (
-        ("Every run would become more expensive.", "a run that is done ends by itself and does not use the rest"),
-        ("The model would plan 1,000 steps.", "the length of a plan has a limit of its own"),
+        ("Every run would become more expensive than before.", "a run that is done ends by itself and leaves the rest"),
+        ("The model would write plans of up to 1,000 lines.", "the length of a plan has a limit of its own"),
     ),
 )
