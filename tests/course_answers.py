@@ -1303,6 +1303,31 @@ from planexec.person import Answer
 
 
 def clerk(request, most):
+    if "amount_yuan" not in request.args:
+        return None
+    if request.args["amount_yuan"] <= most:
+        return Answer("approve")
+    return Answer("edit", args={**request.args, "amount_yuan": most})
+""",
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
+    def person(request):
+        if request.tool != "refund":
+            return None
+        if request.args["amount_yuan"] <= most:
+            return Answer("approve")
+        return Answer("edit", args={**request.args, "amount_yuan": most})
+
+    return person
+""",
+            """
+from planexec.person import Answer
+
+
+def clerk(request, most):
     return Answer("approve")
 """,
             """
