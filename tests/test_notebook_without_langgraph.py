@@ -28,7 +28,8 @@ def executed(*parts):
     return [cell for cell in sync.execute(path, form.read(path)).cells if cell.cell_type == "code"]
 
 
-CLAIMS = ("the same answer", "graph      ", "as in the plain loop", "new calls", "states saved")  # what only a graph that ran can say
+# what only a graph that ran can say
+CLAIMS = ("the same answer", "graph      ", "as in the plain loop", "new calls", "states saved")
 
 
 @pytest.mark.parametrize("parts", [(), ("solutions",)], ids=["notebook", "solution"])
