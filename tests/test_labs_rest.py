@@ -23,7 +23,7 @@ DONE, REST = {"find the map": "A map."}, ["measure the parks", "write"]
         ("[]", [], "nothing is left"),
         ("It still looks good to me.", [2, 3], "not used, the plan stays: no list"),
         ('["Find the map!"]', [2, 3], "not used, the plan stays: the answer names only"),
-        ('["find the map", "write"]', [3], "taken: finished already, not taken again: find the map"),
+        ('["find the map", "write"]', [3], "taken: finished already, left out: find the map"),
         ('["MEASURE THE PARKS", "write"]', [2, 3], "taken"),
         ('[{"id": 2, "goal": "measure the lakes"}]', [2], "taken: step 2 has new words"),
         ('["draw"]', [4], "taken"),

@@ -123,14 +123,14 @@ class ReplanView:
             f"Asked {len(self.asked)} of at most {self.limit} times: {self.changed}",
             f"steps carried out: {len(self.after)}",
             f"answers that could not be used: {self.unused}" if self.unused else "",
-            f"finished steps kept out: {len(self.refused)}" if self.refused else "",
+            f"different finished steps kept out: {len(self.refused)}" if self.refused else "",
         ]
         return "; ".join(each for each in words if each)
 
     @property
     def _title(self) -> str:
         unused = f"; {self.unused} answers not used" if self.unused else ""
-        kept_out = f"; finished steps kept out: {len(self.refused)}" if self.refused else ""
+        kept_out = f"; different finished steps kept out: {len(self.refused)}" if self.refused else ""
         return f"{self.changed[0].upper()}{self.changed[1:]}, {len(self.asked)} times asked{unused}{kept_out}"
 
     @property
@@ -150,7 +150,7 @@ class ReplanView:
         return f"{self.text}\n{self.diff}"
 
 
-def replan(says: str = "the plan as it is", limit: int = 6, answer: str = "") -> ReplanView:
+def replan(says: str = "all from the beginning", limit: int = 6, answer: str = "") -> ReplanView:
     """Carry out a plan of five steps; after each, the rest may be asked about, `limit` times at the most.
 
     `says`: what the replanner answers, one of `CHOICES`. `answer`: a text of your own that it gives the first time,
@@ -187,7 +187,7 @@ def panel() -> Panel:
     from planexec.labs.panel import Dial, Panel
 
     dials = (
-        Dial("says", CHOICES[0], options=CHOICES, label="the replanner answers"),
+        Dial("says", "all from the beginning", options=CHOICES, label="the replanner answers"),
         Dial("limit", 6, 0, 8, label="limit (times asked)"),
         Dial("answer", "", label="its first answer in your own words"),
     )

@@ -116,7 +116,7 @@ WORDS: dict[str, tuple[str, str]] = {  # code -> English, Chinese
         "text between two items was taken as part of the item before it",
         "两项之间的文字已并入前一项",
     ),
-    "finished_dropped": ("finished already, not taken again: {goal}", "已经完成，不再执行：{goal}"),
+    "finished_dropped": ("finished already, left out: {goal}", "已经完成，不再执行：{goal}"),
     "reworded": ("step {id} has new words", "步骤 {id} 换了说法"),
     "sorted": (
         "the order was changed so that every step comes after those it needs",

@@ -48,7 +48,7 @@ def _turned(listed: Sequence[Any], seed: int) -> Sequence[Any]:
         "order of the old plan, the others in that of the new one."
     ),
     (
-        "An id that is in both plans is kept when its goal is the same, else reworded.",
+        "An id of both plans: ask same_goal(old[id], new[id]); == takes a capital or a full stop for new words.",
         "An id that is only in the old plan is removed, one that is only in the new plan is added.",
         'Four lists: "removed" from [step for step in old if step not in new], and so on.',
     ),
@@ -98,7 +98,8 @@ ANSWERED: tuple[tuple[list[str] | None, list[str], list[str], int, str], ...] = 
     lambda seed: (
         "new_rest(said, rest, finished, room) -> the list of the goals that are left to do. `said`: the goals in the "
         "replanner's answer, None when it could not be read; `rest`: the open goals so far; `finished`: those carried "
-        "out; `room`: how many goals may be open at most. Compare goals with ==."
+        "out, each perhaps named again in the answer; `room`: how many goals may be left at most, counted when the "
+        "finished ones are out. No goal is named twice in an answer. Compare goals with ==."
     ),
     (
         "Take the finished goals out first; then ask when the answer cannot be used. Then the plan stays: return rest.",
@@ -137,7 +138,8 @@ def figures_in(goal: str) -> list[str]:
     "figures",
     lambda seed: (
         f"figures({TEXTS[seed % 3]!r}) -> the list of the figures as they stand there, as texts: a minus before a "
-        "figure, and points and commas between digits, belong to it; a full stop after it does not"
+        "figure, and points and commas between digits, belong to it; a full stop after it does not. "
+        "No ranges (3-5) occur."
     ),
     (
         "A figure begins with a digit, or with a minus right before a digit.",
@@ -172,13 +174,17 @@ def _figures_hint(got: Any, right: list[str]) -> str:
 
 quiz(
     "05.q1",
-    "Step 3 has failed. The replanner answers with the words of step 3 again, and with nothing else. What happens?",
-    "The plan stays as it was; another try would need a step in other words.",
+    "Step 3 has failed, step 4 is still open. The replanner answers with the words of step 3, and with nothing else. "
+    "What happens?",
+    "The plan stays as it was, and step 4 is next; another try of 3 would need other words.",
     (
-        ("Step 3 is carried out again.", "a step that was carried out cannot come back, done or failed"),
         (
-            "Nothing is left to do, so the run ends.",
-            'that is said with "[]"; an answer that cannot be used ends no run',
+            "Step 3 is carried out again, and step 4 is deleted.",
+            "a step that was carried out cannot come back in the same words, done or failed",
+        ),
+        (
+            "Nothing is left to do, so step 4 is deleted and the run ends.",
+            'that is said with "[]"; an answer that cannot be used deletes nothing',
         ),
     ),
 )
