@@ -141,12 +141,14 @@ def notice(run: Run, action: str, text: str) -> None:
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
+    given: tuple[Any, ...] = (call,) if observation is None else (call, observation)
     for level in (run._level, run._gate.run_level):
-        for guard in level.asked_before if observation is None else level.guards:
+        for decide in level.before if observation is None else level.after:
             try:
-                verdict = guard.before(call) if observation is None else guard.after(call, observation)
+                verdict: Verdict | None = decide(*given)
             except Exception as problem:  # a guard that cannot decide must not let things pass
-                text = f"the guard {type(guard).__name__} raised {type(problem).__name__}: {problem}"
+                guard = type(getattr(decide, "__self__", decide)).__name__
+                text = f"the guard {guard} raised {type(problem).__name__}: {problem}"
                 verdict = Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text))
                 run._gate.run_level.pending.append(verdict)
                 verdicts.append(verdict)

@@ -16,6 +16,7 @@ from unicodedata import normalize
 DEEPEST = 100  # levels of nesting in arguments; more is an error, and so is a value that contains itself
 COMPARED = 2_000  # characters, between the common beginning and end of two texts, that are compared at most
 
+_SHORT_INT = 10**18
 _quoted = json.encoder.encode_basestring
 
 
@@ -28,7 +29,7 @@ def canonical(args: Any, ignore: Collection[str] = ()) -> str:
     as that object, because servers send arguments so. `ignore` names arguments to leave out.
     What JSON does not know (a set, bytes, an object) raises TypeError: its print could hold a memory address.
     """
-    return form(arguments(args, ignore))
+    return form(args if type(args) is dict and not ignore else arguments(args, ignore))
 
 
 def digest(text: str) -> str:
@@ -62,7 +63,10 @@ def form(value: Any, depth: int = 0) -> str:
     if depth >= DEEPEST:
         raise TypeError(f"arguments are nested more than {DEEPEST} deep, or contain themselves")
     if isinstance(value, dict):
-        pairs = [f"{_quoted(_name_form(name))}:{form(each, depth + 1)}" for name, each in value.items()]
+        pairs = [
+            f"{_quoted(name if type(name) is str else _name_form(name))}:{form(each, depth + 1)}"
+            for name, each in value.items()
+        ]
         pairs.sort()
         return f"{{{','.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
@@ -80,6 +84,8 @@ def _name_form(name: Any) -> str:
 
 
 def _plain_form(value: bool | int | float | None) -> str:
+    if type(value) is int and -_SHORT_INT < value < _SHORT_INT:
+        return repr(value)
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -37,7 +37,7 @@ class ToolCall(NamedTuple):
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a value; but a frozen one takes five times as long to make, and a step makes several
 class Reply:
     """One answer of a model.
 

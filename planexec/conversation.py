@@ -16,7 +16,8 @@ class Conversation:
     """What is remembered of a scope's messages between two calls."""
 
     def __init__(self) -> None:
-        self._seen: list[Message] = []
+        self._count = 0  # messages seen
+        self._last: Message = {}
         self._unsent: list[Message] = []  # seen, and in no record yet
         self.ids: set[str] = set()  # of the tool calls seen
         self._hash = blake2b(digest_size=8)
@@ -25,7 +26,7 @@ class Conversation:
     def copy(self) -> Conversation:
         """The same conversation, to go on with elsewhere."""
         other = Conversation()
-        other._seen, other._unsent, other.ids = list(self._seen), list(self._unsent), set(self.ids)
+        other._count, other._last, other._unsent, other.ids = self._count, self._last, list(self._unsent), set(self.ids)
         other._hash, other.bytes = self._hash.copy(), self.bytes
         return other
 
@@ -35,19 +36,20 @@ class Conversation:
 
     def grow(self, messages: list[Message], exactly: bool) -> None:
         """Take in what was added since the last call. `exactly`: count every byte, because bytes are charged."""
-        count = len(self._seen)
-        if count and (count > len(messages) or _differ(messages[count - 1], self._seen[-1])):
+        count = self._count
+        if count and (count > len(messages) or _differ(messages[count - 1], self._last)):
             self.__init__()  # type: ignore[misc]
             count = 0
         added = messages[count:]
         for message in added:
-            if calls := message.get("tool_calls"):
-                self.ids.update([str(call.get("id")) for call in calls])
+            for call in message.get("tool_calls") or ():
+                self.ids.add(str(call.get("id")))
             line = fingerprint_line(message)
             self._hash.update(line)
             self.bytes += _size(message) if exactly else len(line)
-        self._seen += added
-        self._unsent += added
+        if added:
+            self._count, self._last = len(messages), added[-1]
+            self._unsent += added
 
     def take_unsent(self) -> list[Message]:
         """The messages that are in no record yet; from now on they are."""
@@ -67,9 +69,9 @@ def _size(message: Message) -> int:
 def fingerprint_line(message: Message) -> bytes:
     """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
     content = message.get("content")
-    parts = [message.get("role", ""), content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)]
-    if calls := message.get("tool_calls"):
-        for call in calls:
-            function = call.get("function") or {}
-            parts += [str(function.get("name")), str(function.get("arguments"))]
-    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    line = f"{message.get('role', '')}\x1f{said}"
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        line += f"\x1f{function.get('name')}\x1f{function.get('arguments')}"
+    return line.encode("utf-8", "surrogatepass")

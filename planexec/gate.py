@@ -54,8 +54,9 @@ class Level:
         self.name = name
         self.limits = limits
         self.meter = meter if meter is not None else Meter()
-        self.guards: list[GuardState] = [guard.start() for guard in guards]
-        self.asked_before = [state for state in self.guards if type(state).before is not GuardState.before]
+        states: list[GuardState] = [guard.start() for guard in guards]
+        self.before = [state.before for state in states if type(state).before is not GuardState.before]
+        self.after = [state.after for state in states]
         self.pending: list[Verdict] = []  # decided after a result, carried out before the next effect
         self.refused_in: int | None = None  # the turn in which a tool was first refused at its own limit
         self.effects: dict[str, int] = {}  # identical world-changing calls so far, for their idempotency keys

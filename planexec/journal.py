@@ -332,7 +332,7 @@ class Journal:
 
         TypeError or ValueError as `plain`.
         """
-        return self.without_keys(plain(value))
+        return self.without_keys(plain(value)) if self._hide else plain(value)
 
     def without_keys(self, value: Any) -> Any:
         """A plain value, in which no key of the environment stands any more."""

@@ -17,6 +17,7 @@ from planexec.filelock import FileLock
 from planexec.records import JournalError
 
 SCHEMA = 1
+_PAGE = 2_048  # bytes: every commit writes whole pages, and most rows are a few hundred bytes
 _TABLE = (
     "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
     "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
@@ -78,6 +79,8 @@ class JournalFile:
 
     def _prepare(self) -> None:
         made = holds_journal(self.db, self.path)
+        if not made:
+            self.db.execute(f"PRAGMA page_size={_PAGE}")
         self.db.execute("PRAGMA journal_mode=WAL")
         self.db.execute("PRAGMA synchronous=NORMAL")
         if not made:

@@ -98,8 +98,11 @@ class Loop:
         return SENTENCES[lang][self.rule].format(tools=names, period=self.period, count=self.count)
 
 
+_What = tuple[str, str, str | None]  # tool, canonical arguments, result (None: unknown); long texts as their digest
+
+
 class _Entry(NamedTuple):
-    what: tuple[str, str, str | None]  # tool, canonical arguments and result, long texts as their digest
+    what: _What
     position: int
     polling: bool
 
@@ -150,29 +153,32 @@ class LoopDetector:
         self._added += 1
         if kind in PASSED_BY:
             return None
-        plain = arguments(args, ignore)
+        plain = args if type(args) is dict and not ignore else arguments(args, ignore)
         text = text or form(plain)
-        brought = _short(result) if result is not None and kind != "unknown" else None
-        entry = _Entry((tool, _short(text), brought), index, polling)
-        self._runs = self._longer_runs(entry)
-        self._alike = self._longer_alike(entry, plain)
-        self._recent.appendleft(entry)
+        brought = None
+        if result is not None and kind != "unknown":
+            brought = result if len(result) <= SHORT else digest(result)
+        what = (tool, text if len(text) <= SHORT else digest(text), brought)
+        self._runs = self._longer_runs(what)
+        self._alike = self._longer_alike(what, plain)
+        self._recent.appendleft(_Entry(what, index, polling))
         self._last_args, self._last_text = plain, text
         return self._verdict() if self._runs or self._alike[0] else None
 
-    def _longer_runs(self, entry: _Entry) -> dict[int, tuple[int, int]]:
-        """One more for every period at which `entry` equals the call so long ago; every other run is over."""
+    def _longer_runs(self, what: _What) -> dict[int, tuple[int, int]]:
+        """One more for every period at which this call equals the one so long ago; every other run is over."""
         runs: dict[int, tuple[int, int]] = {}
         for period, past in enumerate(self._recent, 1):
-            if past.what == entry.what:
+            if past.what == what:
                 run, first = self._runs.get(period, (0, past.position))
                 runs[period] = (run + 1, first)
         return runs
 
-    def _longer_alike(self, entry: _Entry, plain: Any) -> tuple[int, int]:
-        past = self._recent[0] if self._recent else None
-        tool, call, result = entry.what
-        if past is None or result is None or result != past.what[2] or tool != past.tool:
+    def _longer_alike(self, what: _What, plain: Any) -> tuple[int, int]:
+        if not self._recent:
+            return 0, 0
+        past, (tool, call, result) = self._recent[0], what
+        if result is None or result != past.what[2] or tool != past.what[0]:
             return 0, 0
         if call != past.what[1] and not self._alike_last(plain):
             return 0, 0

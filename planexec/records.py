@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,27 @@ from planexec.canonical import digest
 TEXT_CAP = 65_536  # characters of one text that are kept
 _PLAIN_INT, _PLAIN_FLOAT = 10**18, 1e300  # below these JSON gives a number back as it is, without a look at it
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_encode_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+def _encoder(ensure_ascii: bool) -> Callable[[Any], str]:
+    """`JSONEncoder.encode` with its inner part made once; the standard one makes it anew for every value."""
+    standard = json.JSONEncoder(ensure_ascii=ensure_ascii, separators=(",", ":"), allow_nan=False)
+    text = json.encoder.encode_basestring_ascii if ensure_ascii else json.encoder.encode_basestring
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    try:
+        made = make(None, standard.default, text, None, ":", ",", False, False, False)
+    except TypeError:  # a Python whose JSON is made otherwise
+        return standard.encode
+
+    def encode(value: Any) -> str:
+        try:
+            return "".join(made(value, 0))
+        except RecursionError:
+            return standard.encode(value)  # tells a value that contains itself from one that is too deep
+
+    return encode
+
+
+_encode, _encode_ascii = _encoder(False), _encoder(True)
 
 
 class JournalError(Exception):
@@ -64,16 +84,20 @@ def plain(value: Any) -> Any:
     if kind is str:
         return value if value.isascii() else _whole(value)
     if kind is dict:
-        kept = {}
+        fields = {}
         for name, each in value.items():
             if type(name) is not str:
                 return json.loads(_encode(value))
-            # The commonest values, None and ASCII, are taken as they are: this runs for every reply.
-            name = name if name.isascii() else _whole(name)
-            kept[name] = each if each is None or (type(each) is str and each.isascii()) else plain(each)
-        return kept
+            if not name.isascii():
+                name = _whole(name)
+            # Here and below, texts in ASCII are taken as they are without a call: this runs for every reply.
+            fields[name] = each if type(each) is str and each.isascii() else plain(each)
+        return fields
     if kind is list or kind is tuple:
-        return [each if each is None or (type(each) is str and each.isascii()) else plain(each) for each in value]
+        items = []
+        for each in value:
+            items.append(each if type(each) is str and each.isascii() else plain(each))
+        return items
     if value is None or kind is bool or (kind is int and -_PLAIN_INT < value < _PLAIN_INT):
         return value
     if kind is float and -_PLAIN_FLOAT < value < _PLAIN_FLOAT:

@@ -19,7 +19,7 @@ KINDS = ("found", "empty", "failed", "refused", "unknown")
 EMPTY_TEXT = "Nothing found."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a value; but a frozen one takes five times as long to make, and a step makes several
 class Observation:
     """What a tool call brought back.
 
@@ -144,7 +144,7 @@ class Tool:
         """What checks the arguments, and what it raises when they do not fit."""
         from pydantic import ValidationError
 
-        return self.arguments.model_validate, ValidationError
+        return self.arguments.__pydantic_validator__.validate_python, ValidationError
 
     @cached_property
     def schema(self) -> dict[str, Any]:
