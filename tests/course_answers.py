@@ -1007,6 +1007,16 @@ def key(tool, args):
 
     return json.dumps({name: str(value).strip() for name, value in args.items()}, sort_keys=True)
 """,
+            """
+def key(tool, args):
+    import json
+
+    return tool + json.dumps(args, sort_keys=True).replace(" ", "")
+""",
+            """
+def key(tool, args):
+    return tool, tuple(sorted((name, str(value).strip()) for name, value in args.items()))
+""",
         ),
     ),
     "10.2": Answers(
@@ -1091,6 +1101,18 @@ def detector(calls):
 def detector(calls):
     return 12 if len(calls) > 12 else None
 """,
+            """
+def detector(calls):
+    import json
+
+    keys = []
+    for index, (tool, args, result, kind) in enumerate(calls):
+        keys.append((tool, json.dumps(args, sort_keys=True), result))
+        for period in (1, 2, 3, 4):
+            if len(keys) >= 2 * period and keys[-2 * period :] == 2 * keys[-period:]:
+                return index
+    return None
+""",
         ),
     ),
     "11.1": Answers(
@@ -1119,6 +1141,10 @@ def again(status, attempt, most):
 """,
             """
 def again(status, attempt, most):
+    return status in (408, 409, 425, 429, 500, 502, 503, 504) and attempt < most
+""",
+            """
+def again(status, attempt, most):
     return "retry" if (status in (408, 409, 425, 429) or status >= 500) and attempt < most else False
 """,
         ),
@@ -1140,6 +1166,10 @@ def waits(attempts, first, longest):
             """
 def waits(attempts, first, longest):
     return [min(first + n, longest) for n in range(attempts - 1)]
+""",
+            """
+def waits(attempts, first, longest):
+    return [first * 2**n for n in range(attempts - 1) if first * 2**n <= longest]
 """,
             """
 def waits(attempts, first, longest):
@@ -1593,6 +1623,14 @@ def frontier(points):
         return any(c <= cost and g >= good and (c, g) != (cost, good) for c, g in points.values())
 
     return {name for name in points if not beaten(*points[name])}
+""",
+            """
+def frontier(points):
+    def beaten(name):
+        cost, good = points[name]
+        return any(c <= cost and g >= good for other, (c, g) in points.items() if other != name)
+
+    return [name for name in points if not beaten(name)]
 """,
         ),
     ),

@@ -30,6 +30,14 @@ def one_too_many(attempts, first, longest):
     return [min(first * 2**n, longest) for n in range(attempts)]
 
 
+def too_long_left_out(attempts, first, longest):
+    return [first * 2**n for n in range(attempts - 1) if first * 2**n <= longest]
+
+
+def listed_by_hand(status, attempt, most):
+    return status in (408, 429, 500, 502, 503, 504) and attempt < most
+
+
 def one_for_all(attempts, retries, passes):
     return attempts * (retries + 1) if passes else 1
 
@@ -77,6 +85,8 @@ def without_the_import(run, step, tool, args, n):
         ("11.1", blind, "the same request fails again"),
         ("11.1", retry, "True or False, nothing else"),
         ("11.1", one_more, "was the last one"),
+        ("11.1", listed_by_hand, "kind_of_status(425) is 'transient'"),
+        ("11.2", too_long_left_out, "cut down to it, not left out"),
         ("11.2", no_first, "The first wait is"),
         ("11.2", one_too_many, "after the last one nobody waits"),
         ("11.3", one_for_all, "does not look at the class"),

@@ -29,7 +29,7 @@ STATUSES = (503, 404, 429, 401, 408, 422, 500, 402, 504, 400)
 )
 def _again(answer: Callable[[int, int, int], Any], seed: int) -> list[Tried]:
     tried = [(status, 1 + place % 3, 3) for place, status in enumerate(_statuses(seed))]
-    tried += [(503, 1, 1), (503, 1, 2), (503, 2, 2), (404, 1, 9), (403, 1, 2), (425, 1, 2), (409, 1, 2)]
+    tried += [(503, 1, 1), (503, 1, 2), (503, 2, 2), (404, 1, 9), (403, 1, 2), (425, 1, 2), (409, 1, 2), (507, 1, 2)]
     return [_one_again(answer, *each) for each in tried]
 
 
@@ -41,9 +41,9 @@ def _one_again(answer: Callable[[int, int, int], Any], status: int, attempt: int
         hint = "" if got is None else "The answer is True or False, nothing else."
     elif not right:
         left = f"Attempt {attempt} of {most} was the last one: is any left?"
-        hint = left if kind == "transient" else f"{status} is of the class {kind}: the same request fails again."
+        hint = left if kind == "transient" else f"kind_of_status({status}) is {kind!r}: the same request fails again."
     elif attempt < most:
-        hint = f"{status} is of the class {kind}, and attempt {attempt} of {most} is not the last: it is worth it."
+        hint = f"kind_of_status({status}) is {kind!r}, and attempt {attempt} of {most} is not the last: it is worth it."
     return expect(f"again({status}, {attempt}, {most})", got, right, hint)
 
 
@@ -86,6 +86,8 @@ def _miswaited(got: Any, attempts: int, first: float, longest: float) -> str:
     """What was done instead."""
     if not isinstance(got, list):
         return "" if got is None else "The answer is a list, also when it is empty or has one wait."
+    if got == [wait for wait in _doubled(attempts - 1, first) if wait <= longest] and len(got) < attempts - 1:
+        return f"A wait above longest = {longest} is cut down to it, not left out."
     if len(got) != attempts - 1:
         after = "after the last one nobody waits" if len(got) == attempts else "one between each two"
         return f"{attempts} attempts have {attempts - 1} waits: {after}."
@@ -155,7 +157,7 @@ quiz(
 )
 quiz(
     "11.q2",
-    "A tool times out, and it names a fallback. In which order?",
+    "A look-up times out, and its tool names a fallback. In which order?",
     "Attempts with waits, then the fallback, and the model hears who answered.",
     (
         (
