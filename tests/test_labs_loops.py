@@ -100,6 +100,21 @@ def test_a_score_counts_what_fired_and_leaves_out_what_is_neither():
     assert repr(Score(4, 3, 9, 1)) == "3 of 4 loops caught, 1 of 9 honest runs called a loop"
 
 
+def test_what_each_threshold_costs_in_longer_good_public_runs_is_said_for_each_rule_by_itself():
+    assert loops().text.endswith("in good public runs of six or more calls, same in 0.6 % and cycle in 0 %")
+    assert loops(same=2).public == {"same": 12.7, "cycle": 0.0}
+    assert loops(cycle=2).public == {"same": 0.6, "cycle": 2.2}
+    assert loops(same=None, cycle=2).text.endswith("calls, cycle in 2.2 %")
+    assert loops(same=None, cycle=None).public == {} == loops(same=7, cycle=None).public
+    assert "public" not in loops(same=None, cycle=None).text
+
+
+def test_the_missed_loop_is_caught_by_two_calls_in_a_row_or_by_two_rounds():
+    missed = "rivals/compare, articles, seed 2"
+    assert loops(missed).at is None
+    assert [loops(missed, same=2).at, loops(missed, cycle=2).at] == [3, 8]
+
+
 def test_a_run_that_there_is_not_and_a_threshold_that_makes_no_sense_are_errors():
     with pytest.raises(ValueError, match="no run is named"):
         loops("nothing")
@@ -157,6 +172,10 @@ def test_the_picture_shows_where_it_fires_and_how_many_are_left_out():
     long = loops("reads")
     assert "and 569 more" in repr(long.picture) and "No alarm" in long.svg
     assert loops().svg == loops().svg and repr(loops()) == loops().text
+
+
+def test_the_picture_says_what_letter_and_number_are():
+    assert "counted anew for each letter" in loops().svg
 
 
 def test_what_a_tool_wrote_is_shown_not_run():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 class LoopsView:
     """One run under some rules: the alarm and its place, and how the rules do on all runs of the lab.
 
-    `public`: per cent of successful public runs in which so many same calls with the same result come in a row.
+    `public`: rule -> per cent of the successful public runs of six or more calls in which it fires by itself, where
+    that was counted: "same" (so many same calls with the same result in a row) and "cycle".
     """
 
     sample: Sample
@@ -28,13 +30,14 @@ class LoopsView:
     at: int | None
     alarm: Loop | None
     score: Score
-    public: float | None
+    public: Mapping[str, float]
 
     @property
     def text(self) -> str:
         """Where it fires and why, and what the thresholds cost, in one sentence."""
         where = f"alarm at call {self.at + 1}: {self.alarm.text}" if self.alarm and self.at is not None else "no alarm"
-        public = "" if self.public is None else f"; in {self.public:g} % of the successful public runs"
+        counted = " and ".join(f"{rule} in {percent:g} %" for rule, percent in self.public.items())
+        public = f"; in good public runs of six or more calls, {counted}" if counted else ""
         return f"{self.sample.name} ({self.sample.about}): {where}. On all runs: {self.score}{public}"
 
     @property
@@ -89,8 +92,15 @@ def loops(
     times = None if alike is None else same or 3
     rules = LoopRules(same, cycle, alike=alike or 1.0, alike_times=times, blind=None)
     at, alarm = _first(sample, rules, polling)
-    public = public_runs().percent("same_result", same) if same is not None else None
-    return LoopsView(sample, rules, at, alarm, _score(rules), public)
+    return LoopsView(sample, rules, at, alarm, _score(rules), _public(same, cycle))
+
+
+def _public(same: int | None, cycle: int | None) -> Mapping[str, float]:
+    """{"same": 0.6, "cycle": 0.0}: what each of the two costs; without a rule that is off, or a k nobody counted."""
+    runs = public_runs()
+    asked = (("same", "same_result", same), ("cycle", "cycle", cycle))
+    found = ((name, runs.percent(rule, k, long=True)) for name, rule, k in asked if k is not None)
+    return {name: percent for name, percent in found if percent is not None}
 
 
 def _first(sample: Sample, rules: LoopRules, polling: bool) -> tuple[int | None, Loop | None]:

@@ -1,4 +1,4 @@
-"""Calls as squares in a row: one letter a call, one number a result, so that repetition can be seen at a glance.
+"""Calls as squares in a row: a letter for tool and arguments, a number for the result, so that repetition can be seen.
 
 A1 A1 A1 is one call with one result; A1 A2 A3 one call with new results; A1 B1 A1 B1 a cycle. Where a detector fires,
 the square has a thick outline. Drawn as SVG, which moves with a dial, and as a printed figure.
@@ -18,6 +18,7 @@ from planexec.show.svg import WIDTH, label, svg
 COLOURS = (ORANGE, SKY, GREEN, PINK, BLUE, RED)
 DARK = (BLUE, RED)  # letters on these are white
 ACROSS, MOST = 20, 60  # squares in a row, and drawn at all
+LEGEND = "Letter: tool and arguments. Number: the result, counted anew for each letter."
 SIDE, GAP, TOP = 30.0, 4.0, 40.0
 
 
@@ -76,7 +77,7 @@ def keys_svg(row: Sequence[Square], fired: int | None, title: str) -> str:
         shapes.append(label(x + SIDE / 2, y + SIDE / 2 + 4, each.name, anchor="middle", colour=ink, size=11))
     foot = TOP + (1 + (min(len(row), MOST) - 1) // ACROSS) * (SIDE + GAP)
     more = f"and {len(row) - MOST} more calls. " if len(row) > MOST else ""
-    words = f"{more}{_where(fired)}. One letter a call, one number a result."
+    words = f"{more}{_where(fired)}. {LEGEND}"
     return svg(foot + 30, alt_text(row, fired, title), *shapes, label(8, foot + 18, words), title=title, width=WIDTH)
 
 
@@ -93,8 +94,9 @@ def keys_picture(row: Sequence[Square], fired: int | None, title: str) -> Pictur
         axes.add_patch(Rectangle((place, -line), 0.86, 0.86, facecolor=colour, edgecolor=edge, linewidth=wide))
         ink = "white" if colour in DARK else "black"
         axes.text(place + 0.43, -line + 0.43, each.name, ha="center", va="center", fontsize=9, color=ink)
-    more = f"and {len(row) - MOST} more calls; " if len(row) > MOST else ""
-    axes.text(0, -lines + 0.55, f"{more}one letter a call, one number a result", fontsize=8, color="#555555")
+    more = f"And {len(row) - MOST} more calls. " if len(row) > MOST else ""
+    alarm = "" if fired is None else " Thick frame: the alarm."
+    axes.text(0, -lines + 0.55, f"{more}{LEGEND}{alarm}", fontsize=8, color="#555555")
     axes.set_xlim(-0.1, ACROSS + 0.1)
     axes.set_ylim(-lines + 0.3, 1)
     axes.axis("off")

@@ -18,6 +18,8 @@ SPELLED: tuple[tuple[Call, ...], ...] = (
     (("open", {"query": "EV1", "n": 5}),),
     (("search", {"query": "EV1", "n": 6}),),
     (("search", {"n": "EV1", "query": 5}),),
+    (("search", {"query": "EV 1", "n": 5}),),
+    (("search", {"query": "EV1", "n": "5"}),),
     (("search", {}),),
 )
 
@@ -26,8 +28,9 @@ SPELLED: tuple[tuple[Call, ...], ...] = (
     "10.1",
     "key",
     lambda seed: (
-        "key(tool, args) -> a text that is equal for equal calls: the order of the arguments and spaces at the ends of "
-        f"texts do not matter. For example {SPELLED[seed % 2][0]} and {SPELLED[seed % 2][1]} are one call."
+        "key(tool, args) -> a text (or another value) that is equal for equal calls: the order of the arguments and "
+        f"spaces at the ends of texts do not matter. For example {SPELLED[seed % 2][0]} and {SPELLED[seed % 2][1]} "
+        "are one call. Every other difference makes another call: a space inside a text, or '5' in place of 5."
     ),
     (
         "Tool, names and values belong in the text: each of them makes another call when it differs.",
@@ -52,8 +55,17 @@ def _told_apart(one: Call, other: Call, same: bool) -> str:
         return order if one[1] == other[1] else "One value has a space at an end; strip the texts among the values."
     if one[0] != other[0]:
         return "These are two tools: the tool's name belongs in the text."
+    if _texts(one, "") == _texts(other, ""):
+        return "A text is no number: '5' and 5 are two values. Strip the texts, leave the others as they are."
+    if _texts(one, " ") == _texts(other, " "):
+        return "A space inside a text makes another text; only those at its ends go: value.strip()."
     values = sorted(map(str, one[1].values())) == sorted(map(str, other[1].values()))
     return "The values have changed places: a name belongs to its value." if values else ""
+
+
+def _texts(call: Call, without: str) -> dict[str, str]:
+    """The arguments as texts, stripped, and without a character."""
+    return {name: str(value).strip().replace(without, "") for name, value in call[1].items()}
 
 
 def _copy(call: Call) -> Call:
@@ -121,14 +133,28 @@ def _off(got: Any, right: int) -> str:
 
 
 ENOUGH = 0.9  # share of the loops that a detector has to catch
+NOTES, TESTS = {"path": "notes.md"}, {"folder": "tests"}
+# honest: the tests are run once more, to see whether they fail the same way, and then there is work
+TWICE: tuple[tuple[str, dict[str, Any], str, str], ...] = (
+    ("list_files", {}, "notes.md, parse.py, tests", "found"),
+    ("read_file", NOTES, "dates are read in parse.py", "found"),
+    ("run_tests", TESTS, "2 failed", "found"),
+    ("run_tests", TESTS, "2 failed", "found"),
+    ("read_file", {"path": "parse.py"}, "40 lines", "found"),
+    ("write_file", {"path": "parse.py"}, "written", "found"),
+    ("run_tests", TESTS, "all passed", "found"),
+    ("write_file", NOTES, "written", "found"),
+)
 
 
 @exercise(
     "10.3",
     "detector",
     lambda seed: (
-        "detector(calls) -> index of the call at which you are sure that it is a loop (any one will do here), or None. "
-        "A call is (tool, args, result, kind). Catch nine loops of ten, and call no honest run one."
+        "detector(calls) -> None, or, once you are sure that the run is a loop, the index of the call at which you are "
+        "(it is not checked which). A call is (tool, args, result, kind). Catch nine of ten of the loops in samples(), "
+        "and call no honest run one; one more honest run is tried, of eight calls, in which one call comes twice in a "
+        "row with the same result, as in many longer good runs."
     ),
     (
         "Same tool, same arguments, same result: any two of the three occur in honest work.",
@@ -146,7 +172,14 @@ def _detector(answer: Callable[..., Any], seed: int) -> list[Tried]:
     good = done.alarms == 0 and done.caught >= ENOUGH * done.loops
     wanted = "nine of ten loops caught, no honest run called a loop"
     hint = "" if good else _lacking(done.wrong, done.missed)
-    return [Tried("your detector on all runs", f"{done.text}{examples}", wanted, good, hint)]
+    at = answer(list(TWICE))
+    once_more = (
+        "Twice in a row is no loop yet: it comes in 12.7 % of the longer good public runs. Wait for a third time."
+    )
+    return [
+        Tried("your detector on all runs", f"{done.text}{examples}", wanted, good, hint),
+        expect("your detector on the honest run with one call twice", at, None, once_more),
+    ]
 
 
 def _named(words: str, names: Sequence[str]) -> str:
@@ -157,6 +190,8 @@ def _named(words: str, names: Sequence[str]) -> str:
 
 def _lacking(wrong: Sequence[str], missed: Sequence[str]) -> str:
     """The hint for what the detector does not look at; "" when it looks at nothing yet."""
+    if set(wrong) - {"polling", "paging"}:
+        return "It calls runs a loop in which no call comes again with its arguments and its result. Compare all three."
     if {"polling", "paging"} & set(wrong):
         return "Polling and paging are work: the same call with a new result. Compare the results, too."
     if "exact" in missed:
