@@ -99,8 +99,7 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
             sent = {"tools": asking.schemas, "timeout": left, **asking.options}
             reply = bounded(lambda: ask(asking.messages, **sent), left)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
-        data = _kept(run, reply, usage)
-        _with_own_ids(data, run._talk.ids)
+        data, kept = _kept(run, reply, usage)
     except Exception as problem:
         failure = classify(problem)
         error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
@@ -113,7 +112,7 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
         text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
         error = {"kind": "permanent", "text": text, "cut": holder.name}
         return _unpaid(run, error, need, asking), left, None
-    return {"reply": data}, seconds, Reply.from_dict(data)
+    return {"reply": data}, seconds, kept
 
 
 def _unpaid(run: Run, error: dict[str, Any], need: Need, asking: Asking) -> dict[str, Any]:
@@ -138,24 +137,6 @@ def _give_up(run: Run, error: dict[str, Any], last: bool) -> None:
     run._end(stop, "halt" if last else "conclude", run._gate.run_level if whole_run else run._level)
 
 
-def _with_own_ids(reply: dict[str, Any], taken: set[str]) -> None:
-    """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else.
-
-    A reply that came without its message gets one.
-    """
-    calls = reply.get("tool_calls", [])
-    if not reply["message"]:
-        arguments = [json.dumps(args, ensure_ascii=False) for _, _, args, _ in calls]
-        reply["message"] = assistant(reply["text"], Reply.from_dict(reply).tool_calls, arguments)
-    for call, sent in zip(calls, reply["message"].get("tool_calls") or [], strict=False):
-        if not call[0] or str(call[0]) in taken:
-            number = len(taken) + 1
-            while f"call_{number}" in taken:
-                number += 1
-            call[0] = sent["id"] = f"call_{number}"
-        taken.add(str(call[0]))
-
-
 def _usable(reply: Reply) -> bool:
     """False for an empty or a cut answer, which may come out better the next time; a filtered one will not."""
     if reply.tool_calls or reply.finish == "filtered":
@@ -168,29 +149,44 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
-def _kept(run: Run, reply: Reply, usage: Usage) -> dict[str, Any]:
-    """A reply as the journal gives it back: as it is billed, plain JSON, texts beyond the cap cut, without keys."""
-    given = reply.to_dict()
-    given["text"], given["usage"] = cut(reply.text), None
-    if reply.reasoning:
-        given["reasoning"] = cut(reply.reasoning)
-    try:
-        data: dict[str, Any] = plain(given)
-    except (TypeError, ValueError, RecursionError):
-        if not reply.tool_calls:
-            raise
-        data = plain(given | {"tool_calls": [_kept_call(call) for call in reply.tool_calls]})
-    data["message"], data["usage"] = _bounded(data["message"]), list(usage)
-    kept: dict[str, Any] = run.journal.without_keys(data)
-    return kept
+def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
+    """A reply as the journal gives it back, as JSON and as the loop sees it.
+
+    It is billed as the gate says, is plain JSON, has ids of its own and no key in it, and its longest texts are cut.
+    """
+    text, message = cut(reply.text), _bounded(plain(reply.message))
+    calls = [_kept_call(call) for call in reply.tool_calls]
+    if not message:
+        message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
+    if calls:
+        _give_own_ids(calls, message, run._talk.ids)
+    finish, model, reasoning = plain(reply.finish), plain(reply.model), cut(reply.reasoning)
+    kept = Reply(text, tuple(calls), finish, usage, reasoning, model, message)
+    data = kept.to_dict()
+    without = run._gate.journal.without_keys(data)
+    return (data, kept) if without is data else (without, Reply.from_dict(without))
 
 
-def _kept_call(call: ToolCall) -> Any:
-    """[id, name, args, error]; arguments that are no JSON (NaN, which some parsers let pass) are told."""
+def _kept_call(call: ToolCall) -> ToolCall:
+    """A call in plain JSON; arguments that are no JSON (NaN, which some parsers let pass) are told."""
+    args, error = call.args, call.error
     try:
-        return plain(list(call))
+        args = plain(args)
     except (TypeError, ValueError, RecursionError) as problem:
-        return plain([call.id, call.name, None, f"its arguments are no JSON: {problem}"])
+        args, error = None, f"its arguments are no JSON: {problem}"
+    return ToolCall(plain(call.id), plain(call.name), args, plain(error))
+
+
+def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:
+    """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else."""
+    for at, sent in enumerate((message.get("tool_calls") or [])[: len(calls)]):
+        if not calls[at].id or str(calls[at].id) in taken:
+            number = len(taken) + 1
+            while f"call_{number}" in taken:
+                number += 1
+            sent["id"] = f"call_{number}"
+            calls[at] = calls[at]._replace(id=sent["id"])
+        taken.add(str(calls[at].id))
 
 
 def _bounded(message: Message) -> Message:
