@@ -1984,6 +1984,25 @@ def flights_tool(tables):
 
     return list_flights
 """,
+            """
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def flights_tool(tables):
+    @tool
+    def list_flights(date: str, post: str, from_time: str, to_time: str):
+        "Flights of one post in some hours of a day. Data: numbers, categories."
+        rows = [row for row in tables["flights"] if (row["date"], row["post"]) == (date, post)]
+        rows = [row for row in rows if from_time <= row["departs"] <= to_time]
+        if not rows:
+            return empty()
+        numbers = [row["flight"] for row in rows]
+        categories = list(dict.fromkeys(row["category"] for row in rows))
+        return found(", ".join(numbers), {"numbers": numbers, "categories": categories})
+
+    return list_flights
+""",
         ),
     ),
     "18.2": Answers(
@@ -2132,6 +2151,68 @@ def procedures_tool(tables):
 
     return find_procedure
 """,
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and row["id"] != "PR-12"]
+        if not rows:
+            return empty()
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rows] + [f"Asked for: {topics}"]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
+            """
+import re
+
+from planexec import tool
+from planexec.tools import empty, found
+
+
+def procedures_tool(tables):
+    @tool
+    def find_procedure(topics: str):
+        "Procedures in force for some categories. Data: ids."
+        wanted = [topic.strip() for topic in re.split("[,;]", topics)]
+        rows = [row for row in tables["procedures"] if row["about"] in wanted and "superseded_by" not in row]
+        if not rows:
+            return empty()
+        lines = [row["id"] for row in rows]
+        lines += [f"(no procedure about {each})" for each in wanted if each and each not in {r["about"] for r in rows}]
+        return found("\\n".join(lines), {"ids": [row["id"] for row in rows]})
+
+    return find_procedure
+""",
         ),
     ),
     "18.3": Answers(
@@ -2203,6 +2284,18 @@ def due(tables, date):
             flights = [row for row in flights if shift["from"] <= row["departs"] < shift["to"]]
             about = [row["category"] for row in flights]
             rules = [row["id"] for row in tables["procedures"] if row["about"] in about and "superseded_by" not in row]
+            risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
+            return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
+    return []
+""",
+            """
+def due(tables, date):
+    for shift in tables["roster"]:
+        if shift["date"] == date:
+            flights = [row for row in tables["flights"] if row["date"] == date and row["post"] == shift["post"]]
+            flights = [row for row in flights if shift["from"] <= row["departs"] <= shift["to"]]
+            about = [row["category"] for row in flights]
+            rules = [row["id"] for row in tables["procedures"] if row["about"] in about and row["id"] != "PR-12"]
             risks = [row["text"] for row in tables["risks"] if row["procedure"] in rules]
             return [shift["post"], *(row["flight"] for row in flights), *rules, *risks]
     return []

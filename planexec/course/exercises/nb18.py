@@ -92,6 +92,16 @@ def _list_slip(got: Sequence[str], wanted: Sequence[str]) -> str:
     return "Each once: list(dict.fromkeys(...)) keeps the first of each, in order."
 
 
+def _says(tool: Any, args: Mapping[str, str], lines: Sequence[str]) -> Tried:
+    """One call of a learner's tool: the lines that its text must have; other lines may stand there, too."""
+    said = [line.strip() for line in tool.carry_out(dict(args)).text.splitlines()]
+    lacks = next((line for line in lines if line not in said), None)
+    call = f"{tool.name}({', '.join(f'{name}={value!r}' for name, value in args.items())})"
+    if lacks is None:
+        return expect(f"{call}: the text", "as it should be", "as it should be")
+    return Tried(f"{call}: the lines of the text", said, list(lines), False, f"This line is missing: {lacks!r}.")
+
+
 def _asked(tool: Any, name: str, seed: int, *fields: str) -> Tried:
     """A whole run with the learner's tool in place of the world's own: does the answer hold everything that is due?"""
     from planexec import worlds
@@ -132,23 +142,31 @@ def _asked(tool: Any, name: str, seed: int, *fields: str) -> Tried:
     ),
 )
 def _flights_tool(answer: Made, seed: int) -> list[Tried]:
-    tables = _crowded(seed)
-    made = answer(tables)
-    if not (first := _is_tool(made, "list_flights")).good:
-        return [first]
-    post = due(tables, DAY)[0]
-    hours = [("06:00", "14:00"), ("09:15", "12:30"), ("00:00", "23:59"), ("17:00", "18:00")]
+    tried = []
+    for names in (seed, seed + 1):  # the world of this seed, then the same under other names
+        tables = _crowded(names)
+        made = answer(tables)
+        if not (is_one := _is_tool(made, "list_flights")).good:
+            return [is_one]
+        tried += [is_one, *_flights_tried(made, tables)]
+        tried.append(_asked(answer(_tables(names)), "list_flights", names, "numbers", "categories"))
+    return tried
 
-    def tried(post: str, begin: str, end: str) -> Tried:
-        listed = [row for row in tables["flights"] if (row["date"], row["post"]) == (DAY, post)]
+
+def _flights_tried(made: Any, tables: Tables) -> list[Tried]:
+    """The tool alone: several hours at the post of the day, another post, and one that no row names."""
+    post, tried = due(tables, DAY)[0], []
+    hours = (("06:00", "14:00"), ("09:15", "12:30"), ("00:00", "23:59"), ("17:00", "18:00"))
+    elsewhere = (("Checkpoint A", *hours[0]), ("Checkpoint Z", *hours[0]))
+    for at, begin, end in (*((post, *each) for each in hours), *elsewhere):
+        listed = [row for row in tables["flights"] if (row["date"], row["post"]) == (DAY, at)]
         rows = [row for row in listed if begin <= row["departs"] <= end]
-        args = {"date": DAY, "post": post, "from_time": begin, "to_time": end}
+        args = {"date": DAY, "post": at, "from_time": begin, "to_time": end}
         kinds = list(dict.fromkeys(row["category"] for row in rows))
-        return _brings(made, args, numbers=[row["flight"] for row in rows], categories=kinds)
-
-    cases = [(post, *each) for each in hours] + [("Checkpoint A", "06:00", "14:00"), ("Checkpoint Z", *hours[0])]
-    whole = _asked(answer(_tables(seed)), "list_flights", seed, "numbers", "categories")
-    return [first, *(tried(*case) for case in cases), whole]
+        lines = [f"- {row['flight']} {row['departs']} to {row['to']}: {row['category']}" for row in rows]
+        tried.append(_brings(made, args, numbers=[row["flight"] for row in rows], categories=kinds))
+        tried += [_says(made, args, lines)] if lines else []
+    return tried
 
 
 @exercise(
@@ -168,22 +186,35 @@ def _flights_tool(answer: Made, seed: int) -> list[Tried]:
     ),
 )
 def _procedures_tool(answer: Made, seed: int) -> list[Tried]:
-    tables = _tables(seed)
-    made = answer(tables)
-    if not (is_one := _is_tool(made, "find_procedure")).good:
-        return [is_one]
+    tried = []
+    for names in (seed, seed + 1):  # the world of this seed, then the same under other names
+        tables = _tables(names)
+        made = answer(tables)
+        if not (is_one := _is_tool(made, "find_procedure")).good:
+            return [is_one]
+        tried += [is_one, *_procedures_tried(made, tables), _asked(made, "find_procedure", names, "ids")]
+    return tried
+
+
+def _procedures_tried(made: Any, tables: Tables) -> list[Tried]:
+    """The tool alone: topics as plans write them, known and unknown ones."""
     rules = [row for row in tables["procedures"] if "superseded_by" not in row]
+    first, second, third, unknown = ("unescorted minors", "live animals", "armed escort", "a birthday")
 
     def tried(topics: str, *wanted: str) -> Tried:
         return _brings(made, {"topics": topics}, ids=[row["id"] for row in rules if row["about"] in wanted])
 
-    first, second, third = ("unescorted minors", "live animals", "armed escort")
     cases = [tried(first, first), tried(f"{second}, {first};", first, second), tried(f"{third};", third)]
-    cases += [tried("a birthday"), tried(f"{third},{second}", second, third), tried(f"{second}, a birthday;", second)]
-    said = made.carry_out({"topics": f"{second}, a birthday;"}).text
+    cases += [tried(unknown), tried(f"{third},{second}", second, third), tried(f"{second}, {unknown};", second)]
+    mixed = {"topics": f"{second}, {unknown};"}
+    named = "(no procedure about {})".format
     hint = "A topic that no row is about must be named in the text, or nobody learns that it was asked for."
-    cases.append(expect("whether the text for that names 'a birthday'", "a birthday" in said, True, hint))
-    return [is_one, *cases, _asked(made, "find_procedure", seed, "ids")]
+    said = [line.strip() for line in made.carry_out(mixed).text.splitlines()]
+    what = f"whether the text for {mixed['topics']!r} has the line {{!r}}".format
+    cases.append(expect(what(named(unknown)), named(unknown) in said, True, hint))
+    cases.append(expect(what(named(second)), named(second) in said, False, f"There is a procedure about {second!r}."))
+    lines = [f"- {row['id']} {row['title']}: {row['text']}" for row in rules if row["about"] == second]
+    return [*cases, _says(made, mixed, lines)]
 
 
 @exercise(
@@ -205,11 +236,12 @@ def _due(answer: Callable[[Any, str], Any], seed: int) -> list[Tried]:
     days = ("2026-11-06", DAY, "2026-11-12", FREE_DAY, "2026-11-15")
     turn = seed % len(days)
     tried = []
-    for day in days[turn:] + days[:turn]:
-        tables = _crowded(seed)
-        given, wanted = answer(tables, day), sorted(due(tables, day))
-        got = sorted(map(str, given)) if isinstance(given, (list, tuple, set)) else given
-        tried.append(expect(f"due(tables, {day!r})", got, wanted, _due_slip(got, wanted, tables)))
+    for names, about in ((seed, ""), (seed + 1, ", the tables under other names")):
+        for day in days[turn:] + days[:turn]:
+            tables = _crowded(names)
+            given, wanted = answer(tables, day), sorted(due(tables, day))
+            got = sorted(map(str, given)) if isinstance(given, (list, tuple, set)) else given
+            tried.append(expect(f"due(tables, {day!r}){about}", got, wanted, _due_slip(got, wanted, tables)))
     return tried
 
 
@@ -220,6 +252,8 @@ def _due_slip(got: Any, wanted: Sequence[str], tables: Tables) -> str:
     if not wanted:
         return "Nobody is on duty on that day: []."
     differ = set(got) ^ set(wanted)
+    if not differ:
+        return "Something stands in it twice; each once is enough."
     posts = {row[name] for row in tables["roster"] for name in ("post", "instead_of") if name in row}
     if differ & posts:
         return "The post is row['post'] of the day; 'instead_of' is where the duty was before."
