@@ -115,9 +115,10 @@ def budget(
     """Run `question` (default: the world's own) with `max_steps` executor turns; the model is simulated, so no cost.
 
     `loop`: "plan", "react", or "auto", which lets the router choose. `guards`: the counters are on as well; without
-    them the budget is the only brake on a model that goes on. `runs` (0 to 500): so many runs of it, seeds 0, 1, 2 and
-    so on, under every budget from 1 to 12, which takes 5 to 50 milliseconds each. Errors: ValueError for `runs`
-    outside that, or of a question that is none of the world's, because nobody knows what would be right.
+    them only the limits hold a model that goes on, and a line of a plan has three turns of its own. `runs` (0 to 500):
+    so many runs of it, seeds 0, 1, 2 and so on, under every budget from 1 to 12, which takes 5 to 50 milliseconds each.
+    Errors: ValueError for `runs` outside that, or of a question that is none of the world's, because nobody knows what
+    would be right.
     """
     spread = None
     if checked(runs):

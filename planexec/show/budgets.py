@@ -154,7 +154,9 @@ def frontier_picture(points: Mapping[str, tuple[float, float]], title: str, x: s
     axes.plot([cost for cost, _ in joined], [good for _, good in joined], "-", color=BLUE)
     for place, (name, (cost, good)) in enumerate(sorted(points.items(), key=lambda each: each[1])):
         axes.plot(cost, good, "o", color=BLUE, markerfacecolor=BLUE if name in best else "white", markersize=8)
-        axes.annotate(name, (cost, good), textcoords="offset points", xytext=(4, (-15, 8)[place % 2]), fontsize=9)
+        axes.annotate(
+            name, (cost, good), textcoords="offset points", xytext=(0, (8, -16)[place % 2]), ha="center", fontsize=9
+        )
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_xlim(0, 1.15 * max((cost for cost, _ in points.values()), default=1.0))

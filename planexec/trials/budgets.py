@@ -5,8 +5,9 @@
     python -m planexec.trials.budgets        # makes the file anew, some minutes
 
 Seven kinds of questions, one-step ones by ReAct and chains by a plan (facts C3), each under 1 to 14 turns and under 30.
-In the setting "bare" the budget is the only brake; in "guarded" the counters are on as well. A run that ended before
-its budget is the same run under every larger one and is not carried out again.
+In the setting "bare" the budget is the only brake; in "guarded" the counters are on as well, and further tries of
+a failed call and the three turns of a line. A run that ended before its budget is the same run under every larger one
+and is not carried out again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from planexec.trials.engine import one
 from planexec.trials.scenario import NO_LIMITS, Scenario, Setting
 from planexec.trials.table import Row
 
-ROOM = 30  # turns that cut nothing short
+ROOM = 30  # turns that cost no run its answer; a run that would go on ends here, too
 BUDGETS = (*range(1, 15), ROOM)
 SEEDS, BLOCK = 200, 50  # seeds of a question; those that share a row of the table
 SETTINGS = ("bare", "guarded")

@@ -51,9 +51,12 @@ def _ask_least(seed: int) -> str:
 def _least(answer: Callable[[dict[int, int], float], Any], seed: int) -> list[Tried]:
     turn = seed % len(NEEDED)
     cases = [(dict(needed), share) for needed in NEEDED[turn:] + NEEDED[:turn] for share in SHARES]
+    came = [answer(dict(needed), share) for needed, share in cases]
+    if any(got is not None for got in came):  # one that answers elsewhere has not forgotten its return
+        came = ["nothing" if got is None else got for got in came]
     tried = []
-    for needed, share in cases:
-        got, right = answer(dict(needed), share), least_budget(needed, share)
+    for (needed, share), got in zip(cases, came, strict=True):
+        right = least_budget(needed, share)
         tried.append(expect(f"least({needed}, {share})", got, right, _off(needed, share, got, right)))
     return tried
 
@@ -62,6 +65,8 @@ def _off(needed: Mapping[int, int], share: float, got: Any, right: int) -> str:
     """The hint for a budget that is not the least one."""
     if not right:
         return "No run here is ever right: the budget is 0."
+    if got == "nothing":
+        return "Nothing came back here. At least this share is asked: a sum that just reaches it is enough (>=)."
     if not isinstance(got, int):
         return "Return one number of turns."
     if got not in needed:
@@ -133,6 +138,7 @@ POINTS: tuple[Mapping[str, tuple[float, float]], ...] = (
     {"a": (1, 10), "b": (2, 10), "c": (2, 20), "d": (3, 15)},
     {"one": (5, 50)},
     {"x": (3, 90), "y": (2, 90), "z": (1, 90)},
+    {"p": (1, 5), "q": (1, 5), "r": (2, 5)},
     {"large": (9, 95), "small": (2, 40), "middle": (5, 70), "waste": (6, 70)},
     {},
 )
@@ -176,7 +182,8 @@ def _misplaced(got: Any, right: list[str]) -> str:
         return "The right names. Give them as a list, in the order in which they were given."
     if names > set(right):
         return f"{sorted(names - set(right))} are beaten, too: no better in one of the two, and worse in the other."
-    return f"{sorted(set(right) - names)} are missing: cheaper than all that succeed as often, so no other beats them."
+    missing = f"{sorted(set(right) - names)} are missing"
+    return f"{missing}: no other beats them. Of two equal points neither beats the other."
 
 
 quiz(
