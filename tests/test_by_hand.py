@@ -17,6 +17,7 @@ import pytest
 
 from planexec import Journal, Limits, PlanExecuteAgent, Run, SimulatedModel, react, worlds
 from planexec.agent import answer_directly
+from planexec.chat import user
 from planexec.course import form
 from planexec.course.material import planner_replies
 from planexec.executor import carry_out_step
@@ -137,6 +138,15 @@ GOALS = (
 )
 
 
+def summed_up(by_hand, goal, earlier, model, rounds):
+    """A step by hand, and where its rounds are used up the request that the notebook then makes."""
+    text, messages = by_hand.step_by_hand(FINANCE.question, FINANCE.date, goal, earlier, model, FINANCE.tools, rounds)
+    if text:
+        return text
+    messages.append(user("Your rounds are used up. Say in words what was found."))
+    return model.reply(messages, tools=[tool.schema for tool in FINANCE.tools], tool_choice="none").text
+
+
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("rounds", [1, 2, 3, 6])
 @pytest.mark.parametrize("greed", [0.0, 0.93])
@@ -145,7 +155,7 @@ def test_04_a_step_by_hand_hands_over_what_the_executor_does(hand, goal, rounds,
         return SimulatedModel("articles", greed=greed)
 
     question = FINANCE.question
-    mine = hand("04").step_by_hand(question, goal, [], model(), FINANCE.tools, rounds, summary=True)
+    mine = summed_up(hand("04"), goal, [], model(), rounds)
     limits = Limits(per_step=Limits.none().with_(max_steps=rounds))
     run = Run(question, model=model(), tools=FINANCE.tools, limits=limits, guards=(), date=FINANCE.date)
     step = carry_out_step(run, question, Step(1, goal), {})
@@ -159,9 +169,7 @@ def test_04_a_step_is_given_the_earlier_results_in_the_same_form(hand):
     goal = "Work out the amount for each sector: 1,000,000 times its weight"
     weights = FINANCE.tools[1].carry_out({"query": "sector weights after a reserve-requirement cut"})
     earlier = [{"id": 3, "goal": GOALS[0], "status": "done", "result": weights.text}]
-    mine = hand("04").step_by_hand(
-        FINANCE.question, goal, earlier, SimulatedModel("careful"), FINANCE.tools, 3, summary=True
-    )
+    mine = summed_up(hand("04"), goal, earlier, SimulatedModel("careful"), 3)
     run = Run(FINANCE.question, model=SimulatedModel("careful"), tools=FINANCE.tools, date=FINANCE.date)
     done = {3: StepDone(3, GOALS[0], "done", weights.text)}
     assert mine == carry_out_step(run, FINANCE.question, Step(4, goal), done).answer
