@@ -2,13 +2,16 @@
 
     python benchmarks/step_cost.py [--steps 10 100 1000 10000] [--json]
 
-Prints a table and, for the journal in a file, bytes a step. CPU time of this process, best of several rounds:
-machines are noisy.
+Prints a table and, for the journal in a file, bytes a step. A row is a whole run divided by its steps, so that what a
+run costs once (its file is made, and put together at the end) weighs most in the short ones; the line below it takes
+the two apart. The stub's replies are made beforehand. CPU time of this process, best of several rounds: machines are
+noisy.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import tempfile
@@ -35,26 +38,30 @@ def look(n: int) -> str:
 
 
 class Stub:
-    """Calls the tool for ever, or until `most` turns, then answers."""
+    """Gives the replies it was made with, one after the other."""
 
     name, price = "stub", None
 
-    def __init__(self, most: int):
-        self.most, self.turn = most, 0
+    def __init__(self, replies: list[Reply]):
+        self.replies = iter(replies)
 
     def reply(self, messages: Any, **options: Any) -> Reply:
-        self.turn += 1
-        if self.turn > self.most:
-            return Reply("done", message=assistant("done"), usage=Usage(10, 2, None, 0.0))
-        arguments = f'{{"n": {self.turn}}}'
-        call = ToolCall(f"c{self.turn}", "look", {"n": self.turn})
-        usage = Usage(10, 2, None, 0.0)
-        return Reply("", (call,), "tool_calls", usage, message=assistant("", [call], [arguments]))
+        return next(self.replies)
 
 
-def bare(steps: int) -> int:
+def script(steps: int) -> list[Reply]:
+    """As many replies that call the tool, each with other arguments, and an answer."""
+    replies = []
+    for turn in range(1, steps + 1):
+        call, usage = ToolCall(f"c{turn}", "look", {"n": turn}), Usage(10, 2, None, 0.0)
+        message = assistant("", [call], [f'{{"n": {turn}}}'])
+        replies.append(Reply("", (call,), "tool_calls", usage, message=message))
+    return [*replies, Reply("done", message=assistant("done"), usage=Usage(10, 2, None, 0.0))]
+
+
+def bare(replies: list[Reply]) -> int:
     """The same work without any package: the floor."""
-    model, messages = Stub(steps), [user("go")]
+    model, messages = Stub(replies), [user("go")]
     while True:
         reply = model.reply(messages)
         messages.append(reply.message)
@@ -64,10 +71,11 @@ def bare(steps: int) -> int:
             messages.append(tool_message(call, look(**(call.args or {}))))
 
 
-def guarded(steps: int, path: Path | None = None) -> int:
-    """The same work through the gate, every guard on; bytes of the journal's file, if any."""
-    journal = Journal(path)
-    run = Run("go", model=Stub(steps), tools=[look], limits=Limits.none(), journal=journal)
+def guarded(replies: list[Reply], path: Path | None = None) -> int:
+    """The same work through the gate, every guard and the counting limits on; bytes of the journal's file, if any."""
+    journal, enough = Journal(path), 2 * len(replies)
+    limits = Limits(max_steps=enough, max_model_calls=enough, max_tool_calls=enough, max_calls_per_tool=enough)
+    run = Run("go", model=Stub(replies), tools=[look], limits=limits, journal=journal)
     try:
         loop(run, Trace([user("go")]))
     except Ended as ended:
@@ -90,18 +98,29 @@ def table(counts: list[int]) -> list[dict[str, Any]]:
     rows = []
     look.carry_out({"n": 0})  # the schema is built on first use: not what is measured here
     for steps in counts:
-        rounds = max(1, min(15, 4_000 // steps))
-        row: dict[str, Any] = {"steps": steps, "bare_us": cpu(lambda n=steps: bare(n), rounds)[0] / steps * 1e6}
-        row["memory_us"] = cpu(lambda n=steps: guarded(n), rounds)[0] / steps * 1e6
+        rounds, replies = max(3, min(40, 8_000 // steps)), script(steps)
+        gc.collect()
+        gc.freeze()  # the stub's replies are not for the collector to go through again and again
+        row: dict[str, Any] = {"steps": steps, "bare_us": cpu(lambda r=replies: bare(r), rounds)[0] / steps * 1e6}
+        row["memory_us"] = cpu(lambda r=replies: guarded(r), rounds)[0] / steps * 1e6
 
-        def on_disk(n: int = steps) -> int:
+        def on_disk(r: list[Reply] = replies) -> int:
             with tempfile.TemporaryDirectory() as folder:
-                return guarded(n, Path(folder) / "run.db")
+                return guarded(r, Path(folder) / "run.db")
 
         seconds, size = cpu(on_disk, rounds)
         row |= {"sqlite_us": seconds / steps * 1e6, "bytes_a_step": size / steps}
         rows.append({key: round(value, 1) for key, value in row.items()})
+        gc.unfreeze()
     return rows
+
+
+def apart(rows: list[dict[str, Any]], name: str) -> tuple[float, float]:
+    """(microseconds a further step costs, microseconds a run costs once), from the first and the last but one row."""
+    short, long = rows[0], rows[-2]
+    first, second = short[name] * short["steps"], long[name] * long["steps"]
+    slope = (second - first) / (long["steps"] - short["steps"])
+    return slope, first - slope * short["steps"]
 
 
 def main() -> None:
@@ -119,6 +138,11 @@ def main() -> None:
             f"{row['steps']:>7,} {row['bare_us']:>9} {row['memory_us']:>9} {row['sqlite_us']:>9} "
             f"{row['bytes_a_step']:>13,}"
         )
+    if len(rows) > 2:
+        print(f"between {rows[0]['steps']:,} and {rows[-2]['steps']:,} steps:")
+        for name in ("bare_us", "memory_us", "sqlite_us"):
+            step, once = apart(rows, name)
+            print(f"  {name.removesuffix('_us'):<7}{step:>8.1f} a further step, {once:>8.0f} once a run")
 
 
 if __name__ == "__main__":

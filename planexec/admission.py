@@ -28,18 +28,16 @@ class Asked:
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
         gate = run._gate
         tool = gate.toolbox.get(call.name)
-        ignore = tool.ignore if tool is not None else ()
+        ignore, polling, second = (tool.ignore, tool.polling, tool.fallback) if tool is not None else ((), False, "")
         try:
             text = canonical(call.args, ignore) if call.args is not None else call.error
         except (TypeError, RecursionError, ValueError) as problem:
-            call, text = call._replace(args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
+            call, text = replace(call, args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
         key = f"{call.name}:{digest(text)}"
-        polling = tool is not None and tool.polling
         self.tool, self.call = tool, call
         self.to_be_approved = False  # a guard wants a person to agree
         self.turned_away = False  # by a limit or a guard, at this attempt
         self.key = ""  # of a world-changing call, the same for all its attempts
-        second = tool.fallback if tool is not None else ""
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
@@ -76,8 +74,8 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     model was told so in an earlier turn.
     """
     gate, level, need = run._gate, run._level, tool_need(asked.call.name)
-    for holder, limits, used in ((gate.run_level, gate.limits, gate.meter), (level, level.limits, level.meter)):
-        if limits is None or not (broken := violations(limits, used, need, gate.hold)):
+    for holder, limits in ((gate.run_level, gate.limits), (level, level.limits)):
+        if limits is None or not (broken := violations(limits, holder.meter, need, gate.hold)):
             continue
         stop = limit_stop(broken, run.scope, run.lang, step=holder is not gate.run_level)
         turn = gate.meter.model_calls + gate.meter.steps
@@ -141,11 +139,11 @@ def notice(run: Run, action: str, text: str) -> None:
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
-    given: tuple[Any, ...] = (call,) if observation is None else (call, observation)
+    decide: Any
     for level in (run._level, run._gate.run_level):
         for decide in level.before if observation is None else level.after:
             try:
-                verdict: Verdict | None = decide(*given)
+                verdict: Verdict | None = decide(call) if observation is None else decide(call, observation)
             except Exception as problem:  # a guard that cannot decide must not let things pass
                 guard = type(getattr(decide, "__self__", decide)).__name__
                 text = f"the guard {guard} raised {type(problem).__name__}: {problem}"

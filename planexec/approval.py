@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planexec.admission import Asked, refusal_of, refused
@@ -30,7 +31,7 @@ def approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
             break
         if answer.decision != "edit":
             return not_approved(run, answer), asked
-        asked = Asked(run, call._replace(name=answer.tool or call.name, args=answer.args))
+        asked = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
         head = "[人工] 已改为" if run.lang == "zh" else "[person] This call was changed to"
         note = f"{head} {asked.call.name}({dumps(asked.call.args)})"
         if asked.call.name == call.name or not asked.needs_person:

@@ -3,6 +3,9 @@
 Messages stay plain dicts in the chat-completions form, because that is what every endpoint, log and test
 understands. This module only names the few things that come back: a `Reply`, its `ToolCall`s, its `Usage`.
 
+What comes back are values: nothing changes them. They are not frozen, because a frozen dataclass takes five times as
+long to make, and every step makes several.
+
 It does not talk to a network, does not repair what servers send (see `models/normalise.py`) and does not
 count anything (see `guards.py`).
 """
@@ -11,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 Message = dict[str, Any]
 
@@ -19,7 +22,8 @@ REPLY_TOKENS = 4_096  # cap on one ordinary reply, thinking included
 REPORT_TOKENS = 8_192  # cap on a report or a concluding answer
 
 
-class Usage(NamedTuple):
+@dataclass(slots=True)
+class Usage:
     """What one call cost. `usd` is None when no price is known; `seconds` is None when the clock must measure."""
 
     prompt_tokens: int = 0
@@ -28,7 +32,8 @@ class Usage(NamedTuple):
     seconds: float | None = None
 
 
-class ToolCall(NamedTuple):
+@dataclass(slots=True)
+class ToolCall:
     """One call that a model asks for. `args` is None when the arguments could not be read; `error` says why."""
 
     id: str
@@ -37,7 +42,7 @@ class ToolCall(NamedTuple):
     error: str = ""
 
 
-@dataclass(slots=True)  # a value; but a frozen one takes five times as long to make, and a step makes several
+@dataclass(slots=True)
 class Reply:
     """One answer of a model.
 
@@ -49,7 +54,7 @@ class Reply:
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     finish: str = "stop"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     reasoning: str = ""
     model: str = ""
     message: Message = field(default_factory=dict)
@@ -61,15 +66,16 @@ class Reply:
 
     def to_dict(self) -> dict[str, Any]:
         """The reply as the journal keeps it: plain JSON values only."""
+        usage = self.usage
         data: dict[str, Any] = {
             "message": self.message,
             "text": self.text,
             "finish": self.finish,
-            "usage": list(self.usage),
+            "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
             "model": self.model,
         }
         if self.tool_calls:
-            data["tool_calls"] = [list(call) for call in self.tool_calls]
+            data["tool_calls"] = [[call.id, call.name, call.args, call.error] for call in self.tool_calls]
         if self.reasoning:
             data["reasoning"] = self.reasoning
         return data

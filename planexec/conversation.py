@@ -37,9 +37,11 @@ class Conversation:
     def grow(self, messages: list[Message], exactly: bool) -> None:
         """Take in what was added since the last call. `exactly`: count every byte, because bytes are charged."""
         count = self._count
-        if count and (count > len(messages) or _differ(messages[count - 1], self._last)):
-            self.__init__()  # type: ignore[misc]
-            count = 0
+        if count:
+            last = messages[count - 1] if count <= len(messages) else None
+            if last is not self._last and last != self._last:
+                self.__init__()  # type: ignore[misc]
+                count = 0
         added = messages[count:]
         for message in added:
             for call in message.get("tool_calls") or ():
@@ -55,10 +57,6 @@ class Conversation:
         """The messages that are in no record yet; from now on they are."""
         unsent, self._unsent = self._unsent, []
         return unsent
-
-
-def _differ(one: Message, other: Message) -> bool:
-    return one is not other and one != other
 
 
 def _size(message: Message) -> int:

@@ -209,14 +209,14 @@ class Gate:
         A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
         """
         prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
-        free = not self.charges and self.price is None and usd is None
-        if free and 0 <= prompt < _ENDLESS and 0 <= completion < _ENDLESS and (seconds is None or is_amount(seconds)):
-            return usage
-        if not is_amount(prompt) or not is_amount(completion) or (self.charges and not prompt and not completion):
+        counted, priced = is_amount(prompt) and is_amount(completion), is_amount(usd)
+        if not counted or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
-                return reserved._replace(seconds=seconds if is_amount(seconds) else None)
-            prompt, completion, usd = 0, 0, None
-        if not is_amount(usd):
+                return replace(reserved, seconds=seconds if is_amount(seconds) else None)
+            prompt, completion, usd, priced = 0, 0, None, False
+        elif (priced or (usd is None and self.price is None)) and (seconds is None or is_amount(seconds)):
+            return usage
+        if not priced:
             usd = self.price.usd(prompt, completion) if self.price is not None else None
         return Usage(prompt, completion, usd, seconds if is_amount(seconds) else None)
 
@@ -250,6 +250,5 @@ def is_amount(number: object) -> bool:
     return isinstance(number, (int, float)) and isfinite(number) and number >= 0
 
 
-_ENDLESS = float("inf")
 _MODEL_CALL = Need(model_calls=1)
 _MODEL_STEP = Need(steps=1, model_calls=1)

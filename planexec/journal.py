@@ -315,7 +315,7 @@ class Journal:
         if self._file is None and self.path is not None:
             raise JournalError(f"{self.path} is closed")
         self._seq += 1
-        if phase not in _ASIDE:
+        if self.outcome is not None and phase not in _ASIDE:
             self.outcome = None
         if record is not None and phase != "finished":
             record.seq = self._seq

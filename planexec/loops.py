@@ -126,6 +126,7 @@ class LoopDetector:
         self.rules = rules or LoopRules()
         self._added = 0
         self._recent: deque[_Entry] = deque(maxlen=self.rules.longest_cycle)  # the latest first
+        self._whats: deque[_What] = deque(maxlen=self.rules.longest_cycle)  # of these, to look one up at once
         self._last_args: Any = None
         self._last_text = ""
         self._runs: dict[int, tuple[int, int]] = {}  # period -> calls in a row equal to the one so long before, start
@@ -159,9 +160,10 @@ class LoopDetector:
         if result is not None and kind != "unknown":
             brought = result if len(result) <= SHORT else digest(result)
         what = (tool, text if len(text) <= SHORT else digest(text), brought)
-        self._runs = self._longer_runs(what)
-        self._alike = self._longer_alike(what, plain)
+        self._runs = self._longer_runs(what) if what in self._whats else {}
+        self._alike = self._longer_alike(what, plain) if self._recent and brought is not None else (0, 0)
         self._recent.appendleft(_Entry(what, index, polling))
+        self._whats.appendleft(what)
         self._last_args, self._last_text = plain, text
         return self._verdict() if self._runs or self._alike[0] else None
 
@@ -175,10 +177,8 @@ class LoopDetector:
         return runs
 
     def _longer_alike(self, what: _What, plain: Any) -> tuple[int, int]:
-        if not self._recent:
-            return 0, 0
         past, (tool, call, result) = self._recent[0], what
-        if result is None or result != past.what[2] or tool != past.what[0]:
+        if result != past.what[2] or tool != past.what[0]:
             return 0, 0
         if call != past.what[1] and not self._alike_last(plain):
             return 0, 0

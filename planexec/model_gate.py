@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from planexec.chat import Message, Reply, ToolCall, Usage, assistant
 from planexec.deadline import bounded
@@ -26,7 +27,8 @@ class Unanswered(Exception):
     """A model call that the run can do without failed for good; the text says how."""
 
 
-class Asking(NamedTuple):
+@dataclass(slots=True)
+class Asking:
     """One question to the model: what every attempt at it has in common. `last`: it is a concluding call."""
 
     messages: list[Message]
@@ -96,8 +98,7 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
         if left is None or gate.clock.virtual:
             reply = ask(asking.messages, tools=asking.schemas, timeout=left, **asking.options)
         else:
-            sent = {"tools": asking.schemas, "timeout": left, **asking.options}
-            reply = bounded(lambda: ask(asking.messages, **sent), left)
+            reply = bounded(partial(ask, asking.messages, tools=asking.schemas, timeout=left, **asking.options), left)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
         data, kept = _kept(run, reply, usage)
     except Exception as problem:
@@ -185,7 +186,7 @@ def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> N
             while f"call_{number}" in taken:
                 number += 1
             sent["id"] = f"call_{number}"
-            calls[at] = calls[at]._replace(id=sent["id"])
+            calls[at].id = sent["id"]
         taken.add(str(calls[at].id))
 
 

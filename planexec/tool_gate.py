@@ -6,6 +6,7 @@ Used by `Run.tools()` only.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from planexec.admission import Asked, judge, not_admitted, not_admitted_again, notice, refusal_of
@@ -39,7 +40,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observat
         note = answer
     observation = _attempts(run, asked, note)
     if observation.kind == "failed" and asked.falls_back:
-        second = carry_out(run, call._replace(name=asked.falls_back), (*tried, call.name))
+        second = carry_out(run, replace(call, name=asked.falls_back), (*tried, call.name))
         return observation if second.kind == "refused" else _instead(run, call.name, asked.falls_back, second)
     return observation
 
@@ -183,7 +184,7 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
         if most is None or gate.clock.virtual:
             observation = tool.carry_out(args, asked.key)
         else:
-            observation = bounded(lambda: tool.carry_out(args, asked.key), most)
+            observation = bounded(partial(tool.carry_out, args, asked.key), most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)

@@ -19,9 +19,9 @@ KINDS = ("found", "empty", "failed", "refused", "unknown")
 EMPTY_TEXT = "Nothing found."
 
 
-@dataclass(slots=True)  # a value; but a frozen one takes five times as long to make, and a step makes several
+@dataclass(slots=True)
 class Observation:
-    """What a tool call brought back.
+    """What a tool call brought back: a value, which nothing changes (not frozen, for the reason given in `chat.py`).
 
     `kind`: "found"; "empty" (it worked, there is nothing); "failed" (`failure` is "transient", "permanent" or
     "person"); "refused" (the gate did not let it run); "unknown" (it began, nobody knows whether it ended).

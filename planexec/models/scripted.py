@@ -92,12 +92,12 @@ class ScriptedModel:
         """Fill in what a server would have sent along: ids, the raw message, the model's name, usage and dollars."""
         count = sum(len(message.get("tool_calls") or ()) for message in messages)
         tool_calls = tuple(
-            call if call.id else call._replace(id=f"call_{count + position}")
+            call if call.id else replace(call, id=f"call_{count + position}")
             for position, call in enumerate(reply.tool_calls, 1)
         )
         usage = self.usage if reply.usage == NO_USAGE else reply.usage
         if usage.usd is None and self.price is not None:
-            usage = usage._replace(usd=self.price.usd(usage.prompt_tokens, usage.completion_tokens))
+            usage = replace(usage, usd=self.price.usd(usage.prompt_tokens, usage.completion_tokens))
         arguments = ["" if call.args is None else json.dumps(call.args, ensure_ascii=False) for call in tool_calls]
         message = reply.message or assistant(reply.text, tool_calls, arguments)
         name = reply.model or self.name

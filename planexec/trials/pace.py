@@ -28,5 +28,5 @@ class Paced:
 
     def reply(self, messages: Sequence[Message], **options: Any) -> Reply:
         said = self.inner.reply(messages, **options)
-        usage = said.usage._replace(usd=self.pace.usd_per_call, seconds=self.pace.seconds_per_call)
+        usage = replace(said.usage, usd=self.pace.usd_per_call, seconds=self.pace.seconds_per_call)
         return replace(said, usage=usage)
