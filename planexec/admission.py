@@ -57,11 +57,11 @@ class Asked:
 def refusal_of(run: Run, asked: Asked) -> Observation | None:
     """The refused observation, recorded, when a limit or a guard does not let this call through."""
     whole, step = run._gate.run_level, run._level
-    counts, told = (len(whole.pending), len(step.pending)), (whole.refused_in, step.refused_in)
+    of_whole, of_step, told_whole, told_step = len(whole.pending), len(step.pending), whole.refused_in, step.refused_in
     observation = _over_limit(run, asked) or _judged(run, asked)
     if observation is None:
         return None
-    before = tuple(zip((whole, step), counts, told, strict=True))
+    before = (whole, of_whole, told_whole), (step, of_step, told_step)
     ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
     ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
     return not_admitted(run, asked, run._next(), observation, ends)

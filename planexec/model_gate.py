@@ -161,7 +161,8 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
         message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
     if calls:
         _give_own_ids(calls, message, run._talk.ids)
-    finish, model, reasoning = plain(reply.finish), plain(reply.model), cut(reply.reasoning)
+    finish, model = plain((reply.finish, reply.model))
+    reasoning = cut(reply.reasoning) if reply.reasoning else ""
     kept = Reply(text, tuple(calls), finish, usage, reasoning, model, message)
     data = kept.to_dict()
     without = run._gate.journal.without_keys(data)
@@ -170,12 +171,10 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
 
 def _kept_call(call: ToolCall) -> ToolCall:
     """A call in plain JSON; arguments that are no JSON (NaN, which some parsers let pass) are told."""
-    args, error = call.args, call.error
     try:
-        args = plain(args)
+        return ToolCall(*plain((call.id, call.name, call.args, call.error)))
     except (TypeError, ValueError, RecursionError) as problem:
-        args, error = None, f"its arguments are no JSON: {problem}"
-    return ToolCall(plain(call.id), plain(call.name), args, plain(error))
+        return ToolCall(*plain((call.id, call.name, None, f"its arguments are no JSON: {problem}")))
 
 
 def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:

@@ -96,7 +96,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked)
     gate.settle(run._level, seconds)
-    final = not _worth_retrying(run, asked.tool, observation, attempt)
+    final = observation.kind != "failed" or not _worth_retrying(run, asked.tool, observation, attempt)
     observation = journaled(run, observation, note)
     return _finish(run, asked, record, observation, final, seconds)
 
@@ -160,7 +160,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
 
 def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attempt: int) -> bool:
     """A failure that may pass, of a call that may safely be repeated, within the attempts allowed."""
-    if observation.kind != "failed" or observation.failure != "transient" or tool is None:
+    if observation.failure != "transient" or tool is None:
         return False
     if tool.effect and not tool.idempotent:
         return False
