@@ -179,14 +179,13 @@ def _kept_call(call: ToolCall) -> ToolCall:
 
 def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:
     """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else."""
-    for at, sent in enumerate((message.get("tool_calls") or [])[: len(calls)]):
-        if not calls[at].id or str(calls[at].id) in taken:
+    for call, sent in zip(calls, message.get("tool_calls") or (), strict=False):
+        if not call.id or str(call.id) in taken:
             number = len(taken) + 1
             while f"call_{number}" in taken:
                 number += 1
-            sent["id"] = f"call_{number}"
-            calls[at].id = sent["id"]
-        taken.add(str(calls[at].id))
+            call.id = sent["id"] = f"call_{number}"
+        taken.add(str(call.id))
 
 
 def _bounded(message: Message) -> Message:
