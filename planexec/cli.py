@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from planexec import __version__
-from planexec.commands import COMPLETE, WRONG_USE, WrongUse
+from planexec.commands import COMPLETE, WRONG_USE, Parser, WrongUse
 
 # Modules of `commands/`, in the order of the help.
 GROUPS = ("run", "saved", "answers", "worlds", "local", "serve", "course", "learner")
@@ -32,7 +32,7 @@ Agents that plan, and agents that cannot stop: watch, limit and resume them.
 def parser() -> argparse.ArgumentParser:
     """All commands. Only the standard library is loaded for it."""
     shape = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(prog="planexec", description=HELP, formatter_class=shape)
+    made = Parser(prog="planexec", description=HELP, formatter_class=shape)
     made.add_argument("--version", action="version", version=f"planexec {__version__}")
     commands = made.add_subparsers(metavar="COMMAND", title="commands")
     for group in GROUPS:

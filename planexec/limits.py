@@ -62,7 +62,10 @@ class Limits:
 
     @classmethod
     def none(cls) -> Limits:
-        """Every limit off: for showing what happens without, never for real use."""
+        """Every limit off, of attempts too: a call that fails in a way that may pass is tried for ever.
+
+        For showing what happens without limits, never for real use.
+        """
         off: dict[str, Any] = {each.name: None for each in fields(cls) if each.name != "confirm_first"}
         return cls(**off)
 

@@ -260,6 +260,22 @@ def test_commands_that_cannot_be_understood_end_with_2(planexec, arguments):
     assert err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "blamed", "option"),
+    [
+        (["run", "q", "--nosuch"], "planexec run", "--max-steps"),
+        (["resume", "run.db", "--nosuch"], "planexec resume", "--limit"),
+        (["course", "check", "--nosuch"], "planexec course check", "paths"),
+        (["--nosuch"], "planexec", "--version"),
+    ],
+)
+def test_an_unknown_option_is_blamed_on_its_command_whose_options_are_shown(planexec, arguments, blamed, option):
+    code, out, err = planexec(*arguments)
+    assert (code, out) == (2, "")
+    assert f"{blamed}: error: unrecognized arguments: --nosuch (see {blamed} --help)" in flat(err)
+    assert option in err
+
+
 def test_a_missing_package_is_named_with_the_line_that_installs_it(planexec, monkeypatch):
     monkeypatch.setattr("planexec.models.openai_model.find_spec", lambda name: None)
     code, _, err = planexec("run", "q", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from planexec.commands import Parser
 from planexec.paths import notebooks_path
 
 HELP = """\
@@ -136,7 +137,7 @@ def glossary() -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="planexec course", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     chosen = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
