@@ -15,7 +15,7 @@ from course_answers import ANSWERS
 
 import planexec.course.exercises
 from planexec.course.checks import NO_RETURN, STATUSES, Tried, check, exercise, find, task
-from planexec.course.quiz import LETTERS
+from planexec.course.quiz import LETTERS, quiz
 from planexec.paths import notebooks_path
 
 SEEDS = (0, 1, 2, 5)
@@ -212,6 +212,18 @@ def test_a_wrong_letter_is_answered_with_its_reason_in_a_sentence():
     assert check("02.q1", "b").text == (
         "b) Its tools only know that topic. No: the same tools return all five sides when they are asked."
     )
+
+
+def test_a_right_letter_is_answered_with_the_reason_too_wherever_the_seed_puts_it():
+    quiz("99.q1", "Which?", "This.", (("That.", "it is no good"), ("None.", "there is one")), why="it is good")
+    told = [check("99.q1", letter, seed).text for seed in range(3) for letter in "abc" if check("99.q1", letter, seed)]
+    assert sorted(told) == [f"{letter}) This. Yes: it is good." for letter in "abc"]
+
+
+def test_a_single_try_without_words_is_well_done_and_several_are_counted():
+    exercise("99.2", "answer", "")(lambda answer, seed: [Tried("it", answer, answer, True)] * answer)
+    assert check("99.2", 1).text == "well done"
+    assert check("99.2", 2).text == "all 2 tries came back as expected"
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -25,7 +25,7 @@ class Tried:
     """One attempt of a check: what was tried, what came back, what was expected.
 
     `hint` helps with the mistake that this attempt shows; without one the exercise's next hint is given. `words` say
-    the same in another way, where "got" and "expected" do not fit.
+    the same in another way, where "got" and "expected" do not fit; a good try that is the only one shows them, too.
     """
 
     what: str
@@ -132,7 +132,7 @@ def check(id: str, answer: Any = ..., seed: int = 0) -> Checked:
     wrong = next((one for one in tried if not one.good), None)
     if wrong is not None:
         return Checked(id, "not yet", str(wrong), _hint_for(wrong, tried, answer) or _next_hint(wanted))
-    return Checked(id, "passed", f"all {len(tried)} tries came back as expected" if len(tried) > 1 else "well done")
+    return Checked(id, "passed", _praise(tried))
 
 
 def expect(what: str, got: Any, expected: Any, hint: str = "") -> Tried:
@@ -149,6 +149,13 @@ def shown(value: Any, room: int = 200) -> str:
         text = None
     text = text or type(value).__name__
     return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _praise(tried: Sequence[Tried]) -> str:
+    """What a right answer is told: how many tries it stood; of a single one its own words, as a quiz question has."""
+    if len(tried) > 1:
+        return f"all {len(tried)} tries came back as expected"
+    return next((one.words for one in tried if one.words), "well done")
 
 
 def _hint_for(wrong: Tried, tried: Sequence[Tried], answer: Any) -> str:

@@ -1,4 +1,4 @@
-"""Quiz questions: several answers, one right, and a reason for every wrong one. They are checked like exercises."""
+"""Quiz questions: several answers, one right, and a reason for each of them. They are checked like exercises."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from planexec.course.checks import Tried, exercise
 LETTERS = "abcdef"
 
 
-def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]]) -> None:
+def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]], *, why: str = "") -> None:
     """Register "07.q1": `right` is the right answer, `wrong` are pairs of (answer, why it is wrong).
 
-    The seed decides in which order the answers stand; seed 0 is the order of the notebook.
+    `why` says why the right one is right, for those who guessed it. All reasons are clauses: "Yes: ", "No: " and the
+    full stop are set here. The seed decides in which order the answers stand; seed 0 is the order of the notebook.
     """
 
     def options(seed: int) -> list[tuple[str, str]]:
-        listed = [(right, ""), *wrong]
+        listed = [(right, why), *wrong]
         turn = (sum(id.encode()) + seed) % len(listed)
         return listed[turn:] + listed[:turn]
 
@@ -31,6 +32,8 @@ def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]]) -
             wanted = f'one letter from a to {LETTERS[len(listed) - 1]}, in quotes: check("{id}", "a")'
             return [Tried("your answer", answer, wanted, False)]
         text, reason = listed[LETTERS.index(letter)]
-        return [Tried(letter, text, "another answer", not reason, words=f"{letter}) {text} No: {reason}.")]
+        good = text == right
+        words = f"{letter}) {text} {'Yes' if good else 'No'}: {reason}." if reason else ""
+        return [Tried(letter, text, right, good, words=words)]
 
     exercise(id, "answer", ask)(test)
