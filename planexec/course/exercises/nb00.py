@@ -77,6 +77,8 @@ quiz(
             "it knows, for example, how to reword a search that came back empty",
         ),
     ),
+    why="its plan names searches and sums; the amounts follow the question, and the weights and names come out of the "
+    "tools",
 )
 quiz(
     "00.q2",
@@ -86,4 +88,5 @@ quiz(
         ("It stops with an error at the first exercise.", "a check never raises an error"),
         ("It runs to the end; the checks are skipped.", "they run, and say what is still to do"),
     ),
+    why="`...` is no wrong answer but none yet, in a function as well; the check reports that, and the next cell runs",
 )

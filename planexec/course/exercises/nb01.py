@@ -139,6 +139,8 @@ quiz(
             "in the next turn the search found them",
         ),
     ),
+    why="the names of the sectors stand nowhere in front of the model yet, so it could only guess whose stocks to "
+    "search for",
 )
 quiz(
     "01.q2",
@@ -154,6 +156,7 @@ quiz(
             "the first call may be fine; the second did not wait for it",
         ),
     ),
+    why="`found` tells what the tool did with its argument; where the argument came from the tool cannot know",
 )
 quiz(
     "01.q3",
@@ -169,4 +172,6 @@ quiz(
             "steps 1 and 2 wait for nothing and share a turn",
         ),
     ),
+    why="the longest line of calls that wait for each other sets the turns, here 1, 3, 4; the last request brings "
+    "words and no calls",
 )

@@ -109,6 +109,8 @@ quiz(
             "it ended by itself, with rounds to spare",
         ),
     ),
+    why="each result showed the word again; with the dial `drift` at 0 the same loop covered all five sides with the "
+    "same tools",
 )
 quiz(
     "02.q2",
@@ -124,6 +126,8 @@ quiz(
             "a plan can be reviewed before it is carried out",
         ),
     ),
+    why='ReAct decided on the mail right after it had read the order; the plan had to write an "if", and made more '
+    "requests",
 )
 quiz(
     "02.q3",
@@ -136,4 +140,6 @@ quiz(
         ),
         ("That other tools were used, which brought pages on all the sides.", "the tools are the same in both runs"),
     ),
+    why="only the dial was changed, so the drifting took both: a model with this fault, and a loop that does not hold "
+    "it",
 )

@@ -224,6 +224,7 @@ quiz(
             "said again, it still speaks of empty results, and there are none",
         ),
     ),
+    why="looking on after a find is another bug; only the sentence that spoke of what was found made its calls fewer",
 )
 quiz(
     "08.q2",
@@ -239,6 +240,8 @@ quiz(
             "then a line that does not stop makes ten calls, and longer chains are cut",
         ),
     ),
+    why="a longer plan makes more calls in all, though each line makes few; only counted in each line did four fit "
+    "both chains",
 )
 quiz(
     "08.q3",
@@ -251,4 +254,6 @@ quiz(
             "the model is shown that as well: all of it is in its messages",
         ),
     ),
+    why="a sentence helps only while the model heeds it; a count in code does not depend on that, and code can refuse "
+    "a call",
 )
