@@ -150,8 +150,9 @@ ADVICE = {
         "模型没有给出答案，或答案被截断：请重试或换一个模型。",
     ),
     "failed": (
-        "A service failed: read the error, mend its cause, and resume the run.",
-        "服务出错：按错误信息排除原因后再继续。",
+        "A service failed: read the error and mend its cause; then fork the run before this step (planexec fork --at) "
+        "and resume the copy, or ask again.",
+        "服务出错：先按错误信息排除原因，再从这一步之前另开分支（planexec fork --at）继续，或重新提问。",
     ),
     "refused": (
         "A call was not allowed: read the reason, and ask for something else or have a person agree.",

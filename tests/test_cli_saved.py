@@ -220,12 +220,23 @@ def test_a_fork_may_go_back_to_an_earlier_record(planexec, script, stopped):
     assert planexec("resume", "early.db", "--max-steps", 4)[0] == 0
 
 
-@pytest.mark.parametrize("at", [0, -1, 999])
+@pytest.mark.parametrize("at", [0, -1, 999, "step-1", "yesterday"])
 def test_a_fork_at_a_record_that_is_not_there_is_refused(planexec, tmp_path, stopped, at):
     code, _, err = planexec("fork", "run.db", "new.db", "--at", at)
     assert code == 2
-    assert "have numbers up to" in err
+    assert "have numbers up to" in err and "it has no steps" in err
     assert not (tmp_path / "new.db").exists()
+
+
+def test_a_fork_may_go_back_to_a_step(planexec):
+    question = "A reserve-requirement cut releases 800 bn yuan; 25% flows into stocks. How to allocate 1,000,000 yuan?"
+    assert planexec("run", question, "--loop", "plan", "--save", "run.db")[0] in (0, 3)
+    assert planexec("fork", "run.db", "again.db", "--at", "step-2")[0] == 0
+    kept = {record.scope for record in Journal.read("again.db").records()}
+    assert "step-1" in kept and "step-2" not in kept
+    code, _, err = planexec("fork", "run.db", "other.db", "--at", "step-9")
+    assert code == 2
+    assert "and its steps are step-1, step-2" in err
 
 
 def test_a_fork_never_writes_over_a_file(planexec, stopped):

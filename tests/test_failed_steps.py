@@ -142,6 +142,36 @@ def test_notes_of_the_steps_say_how_each_ended() -> None:
     assert [note["status"] for note in notes_of(journal, "step_done")] == ["done"] * 3
 
 
+def test_a_fork_before_the_failed_step_carries_it_out_anew_when_the_cause_is_mended(tmp_path: Any) -> None:
+    """What the advice of the stop says; a resumed run gives back what is recorded, the failure too."""
+    mended: list[bool] = []
+
+    def answer(query: str) -> Any:
+        if query == "compare" and not mended:
+            raise TimeoutError("no answer")
+        return f"{query}: 10"
+
+    look = Counting(answer)
+
+    def run(journal: Journal) -> Any:
+        model = roles(PLAN, once_each(), keep, usage=SECOND)
+        agent = PlanExecuteAgent(model, [look.tool()], clock=VirtualClock(), loop="plan")
+        with journal:
+            return agent.run("compare A and B", journal=journal)
+
+    first = run(Journal(tmp_path / "run.db"))
+    assert first.stop.reason == "failed" and "fork the run before this step" in first.stop.advice
+    mended.append(True)
+    assert run(Journal(tmp_path / "run.db")).stop.reason == "failed", "as recorded"
+    source = Journal.read(tmp_path / "run.db")
+    begins = next(record.seq for record in source.records() if record.scope == first.stop.where)
+    source.fork(tmp_path / "copy.db", begins).close()
+    look.seen.clear()
+    again = run(Journal(tmp_path / "copy.db"))
+    assert again.complete and [step.status for step in again.steps] == ["done"] * 3
+    assert look.seen == ["compare"]
+
+
 def test_a_model_call_that_failed_for_good_is_made_again_once_the_run_is_reopened() -> None:
     """Read the error, mend its cause, resume: what was done stays done."""
     journal, look = Journal(), Counting()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from planexec.commands import COMPLETE, Commands, WrongUse, command
 
 if TYPE_CHECKING:
+    from planexec.journal import Journal
     from planexec.store import Saved
 
 RUNS = """\
@@ -36,13 +37,15 @@ examples:
   planexec show run.db --lines    every record as a JSON line, with its `seq`
 """
 FORK = """\
-Copy a saved run, whole or up to a record, so that it can go on in another way.
-The old one stays as it is.
+Copy a saved run, whole or up to a step or record, so that it can go on in
+another way. The old one stays as it is.
 """
 FORK_MORE = """\
 examples:
   planexec fork run.db other.db
   planexec resume other.db --max-steps 12
+  planexec fork run.db again.db --at step-3
+        keep what came before step 3: resumed, the copy carries it out anew
   planexec fork run.db earlier.db --at 20
         keep the records with a number below 20; `show --lines` has the numbers
 """
@@ -66,7 +69,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     fork.epilog = FORK_MORE
     fork.add_argument("run", metavar="RUN", help="the file of the run")
     fork.add_argument("new", metavar="NEW", help="the file of the copy; it must not exist")
-    fork.add_argument("--at", metavar="SEQ", type=int, help="keep only the records with a number below SEQ")
+    fork.add_argument("--at", metavar="AT", help="keep only what came before the step (step-3) or the record (20) AT")
     fork.set_defaults(function=fork_command)
 
 
@@ -123,10 +126,22 @@ def fork_command(args: argparse.Namespace) -> int:
     from planexec.show.text import write
 
     source = Journal.read(args.run)
-    numbers = [record.seq for record in source.records()]
-    if args.at is not None and not 0 < args.at <= max(numbers, default=0):
-        raise WrongUse(f"--at {args.at}: the records of {args.run} have numbers up to {max(numbers, default=0)}")
-    with source.fork(args.new, args.at) as copy:
-        count = len(copy.records())
-    write(sys.stdout, f"{args.new}: {count} of {len(numbers)} records. Go on with it:  planexec resume {args.new}")
+    upto = None if args.at is None else _number_at(source, args.at)
+    with source.fork(args.new, upto) as copy:
+        kept, whole = len(copy.records()), len(source.records())
+    write(sys.stdout, f"{args.new}: {kept} of {whole} records. Go on with it:  planexec resume {args.new}")
     return COMPLETE
+
+
+def _number_at(journal: Journal, at: str) -> int:
+    """The number of a record, given as such or as the step that begins there."""
+    records = journal.records()
+    begins = {record.scope: record.seq for record in reversed(records)}
+    if at in begins:
+        return begins[at]
+    last = max((record.seq for record in records), default=0)
+    if at.lstrip("-").isdigit() and 0 < int(at) <= last:
+        return int(at)
+    steps = [scope for scope in begins if scope.startswith("step-") and "/" not in scope]
+    known = f"and its steps are {', '.join(sorted(steps, key=begins.__getitem__))}" if steps else "and it has no steps"
+    raise WrongUse(f"--at {at}: the records of {journal.path} have numbers up to {last}, {known}")
