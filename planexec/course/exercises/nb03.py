@@ -161,6 +161,8 @@ quiz(
             "a plan of one step is read as well; how long a plan should be, the reader does not judge",
         ),
     ),
+    why='the library made "Safety a" of it, a step that nobody wrote; to ask again costs a request, to guess wrong '
+    "would cost a run",
 )
 quiz(
     "03.q2",
@@ -170,6 +172,8 @@ quiz(
         ("The answer is wrong, or parts of it are.", "a run with one step may answer well; nobody has judged it"),
         ("The run was stopped by a limit before its end.", "a limit is named in `stop`; a degraded run goes on"),
     ),
+    why="without a list the task itself was the only step, of twelve steps the first eight were kept; both went on, "
+    "and say why",
 )
 quiz(
     "03.q3",
@@ -179,4 +183,6 @@ quiz(
         ("Because a service does not take the same request twice.", "it takes the same request again"),
         ("So that the second plan gets shorter than the first.", "only a plan that is too long has to become shorter"),
     ),
+    why="no list, an empty one and one too long each need another change; a real model can read which, the simulated "
+    "one does not",
 )

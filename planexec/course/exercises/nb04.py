@@ -205,6 +205,8 @@ quiz(
             "they are still listed; it would call one again, and the rounds are used up",
         ),
     ),
+    why="a model that is told that its round is the last may search all the same; with the tools forbidden, only "
+    "words are left",
 )
 quiz(
     "04.q2",
@@ -220,6 +222,8 @@ quiz(
             "no tool is called; its complaint would not name the cause",
         ),
     ),
+    why="code fills the reference in before the call, and step 3 has the status of its tools: nothing found, nothing "
+    "to put in",
 )
 quiz(
     "04.q3",
@@ -229,4 +233,6 @@ quiz(
         ('"done", because it has an answer.', "an answer is not enough: no tool stands behind this one"),
         ('"blocked", because later steps cannot use it.', "blocked are the later steps; this one was carried out"),
     ),
+    why="the status follows the tools, not the text: no reference can carry the figure on; one tool worked, or it "
+    "would be failed",
 )

@@ -187,6 +187,7 @@ quiz(
             'that is said with "[]"; an answer that cannot be used deletes nothing',
         ),
     ),
+    why="an answer that names only finished steps cannot be used, and finished means carried out, done or failed",
 )
 quiz(
     "05.q2",
@@ -196,6 +197,8 @@ quiz(
         ("Step 3 stays as it is: only a point has gone.", "a point between two digits is no punctuation: another goal"),
         ("The answer is refused.", "only what was carried out may not come back; this step is open"),
     ),
+    why="its number says which step is meant, and the replanner is asked in order to change open steps; the change is "
+    "shown",
 )
 quiz(
     "05.q3",
@@ -205,4 +208,5 @@ quiz(
         ("The first two of the three are taken.", "nobody knows which two are meant: the whole answer is refused"),
         ("The run stops with an error.", "an answer that cannot be used ends no run"),
     ),
+    why="done and open lines count together, and 6 done and 3 named are more than 8; such an answer is not used at all",
 )

@@ -130,6 +130,7 @@ quiz(
         ("The model drifts less when it works by a plan.", "it is the same model with the same dial; the loop differs"),
         ("The replanner added the missing ones.", "it was asked four times and changed nothing here"),
     ),
+    why="no striking word had been read by then; and a step has one goal only, in which our model never drifts",
 )
 quiz(
     "06.q2",
@@ -139,6 +140,8 @@ quiz(
         ("No figure was invented.", "an invented one may hit a value that stands somewhere, as the 88 % did"),
         ("The figures are right.", "a page can be wrong or out of date, and the report repeats it faithfully"),
     ),
+    why="the check compares values and reads nothing: 18 Wh/kg and 18 cars are the same to it, and what a page has "
+    "wrong it passes",
 )
 quiz(
     "06.q3",
@@ -151,4 +154,6 @@ quiz(
         ),
         ("To more searches.", "both made five searches, so these are not what the plan pays for"),
     ),
+    why="writing is the dear part: a written token costs four times a read one, and the plan wrote four times as much "
+    "as ReAct",
 )

@@ -121,6 +121,7 @@ quiz(
             "every line that has to find something must be done, and two were not even finished",
         ),
     ),
+    why="the stop names the budget: its turns were used up when line 4 wanted another, and line 5 never began",
 )
 quiz(
     "07.q2",
@@ -130,6 +131,8 @@ quiz(
         ("Four: one for each line of the plan, whatever happens in it.", "each wording in the first line is a turn"),
         ("Nine or more: plan and report are requests to the model, too.", "requests that are no turn are no steps"),
     ),
+    why="a step is one turn: the direct call of each line, and in line 1 two replies of the model, each with one more "
+    "search",
 )
 quiz(
     "07.q3",
@@ -139,4 +142,5 @@ quiz(
         ("Every run would become more expensive than before.", "a run that is done ends by itself and leaves the rest"),
         ("The model would write plans of up to 1,000 lines.", "the length of a plan has a limit of its own"),
     ),
+    why="the doubting run took all of 8, of 30 and of 100 turns for the same answer; nothing but the budget ended it",
 )

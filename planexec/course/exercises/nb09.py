@@ -111,6 +111,8 @@ quiz(
         ("max_steps, at every price: turns always come first.", "they do where their number is the smaller one"),
         ("That depends on the price of a call.", "a price concerns max_usd only, and that is off"),
     ),
+    why="these two count and know no price; and the last word is held back within the 50, while it would come on top "
+    "of the 60",
 )
 quiz(
     "09.q2",
@@ -120,6 +122,7 @@ quiz(
         ("The bill is rounded down.", "the bill is exact: it is the number of calls times the price of one"),
         ("The run was ended a moment too late.", "then it would cost more than the dollar, not less"),
     ),
+    why="code reckons beforehand with the most that a call can cost, and what was left did not hold one more",
 )
 quiz(
     "09.q3",
@@ -129,4 +132,6 @@ quiz(
         ("That a stopped run gets one more call to answer.", "that is what the package's limits do in every run"),
         ("Where each limit ends the run.", "that follows from the price, the pace and the code of the limits"),
     ),
+    why="they are the published minutes and dollars divided by the published calls; where a limit ends the run "
+    "follows from them",
 )
