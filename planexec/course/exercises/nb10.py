@@ -207,6 +207,8 @@ quiz(
         ("A loop: the third call is superfluous.", "each of these calls brought something new"),
         ("Impossible: the same call brings the same result.", "a job goes on, a page turns: the world changes"),
     ),
+    why="what is stuck brings the same again; so a detector compares the result, too, and polling and paging raise no "
+    "alarm",
 )
 quiz(
     "10.q2",
@@ -219,6 +221,7 @@ quiz(
         ),
         ("It is right: four is few.", "where loops are rare, even a few false alarms outnumber them"),
     ),
+    why="with one and the same rule 99% of the alarms were right where half the runs loop, and 67% where 2% do",
 )
 quiz(
     "10.q3",
@@ -228,4 +231,5 @@ quiz(
         ("The loop detector.", "no call repeats; a rule that fires here would stop honest work too"),
         ("A line in the prompt.", "a prompt guides; whether the model heeds it nobody knows"),
     ),
+    why="the calls look the same, be it work or an agent that comes to no end; what you want to pay, you can say",
 )

@@ -154,6 +154,7 @@ quiz(
             "the next step needs the same model, which has the same wrong key",
         ),
     ),
+    why="401 is of the class for which a person has to act, and without its model the run cannot go on",
 )
 quiz(
     "11.q2",
@@ -173,6 +174,7 @@ quiz(
             "a replan comes when the step has failed, and with the fallback it may not fail",
         ),
     ),
+    why="a look-up may be made twice, and a time-out may pass; only after the last attempt is a second tool needed",
 )
 quiz(
     "11.q3",
@@ -189,4 +191,5 @@ quiz(
         ),
         ("They are thrown away, because the plan has failed.", "what was found is the best part of the answer"),
     ),
+    why="code compares the new rest of the plan with what is over, by number and by goal, and leaves those steps out",
 )

@@ -168,6 +168,8 @@ quiz(
             "the model is not asked for anything that is recorded",
         ),
     ),
+    why="the path depends on recorded answers only, so the loop comes to the same addresses, and finds there what "
+    "came back",
 )
 quiz(
     "12.q2",
@@ -180,6 +182,8 @@ quiz(
         ),
         ("It was sent: begun means carried out.", "begun is written before the mail goes out"),
     ),
+    why="killed before sending or after it, the process leaves the same rows: between begun and finished nothing is "
+    "written",
 )
 quiz(
     "12.q3",
@@ -189,4 +193,6 @@ quiz(
         ("Its result stands in the journal already.", "it does not: the process died before it could be written down"),
         ("It cannot have happened: the process died before.", "it may have happened; only its result is lost"),
     ),
+    why="it costs a little and harms nobody; a person is needed only for a tool with an effect that must not happen "
+    "twice",
 )

@@ -131,6 +131,7 @@ quiz(
         ),
         ("It goes on without the call.", "so does a run without a file; with one, the question can wait in it"),
     ),
+    why="what the run did is in the file as well, so nothing of the old process or the old agent is needed",
 )
 quiz(
     "13.q2",
@@ -143,6 +144,7 @@ quiz(
         ),
         ("Reply makes the call, with other arguments.", "that is an edit; after a reply no call is made"),
     ),
+    why="neither makes the call; yet after the reply the refund's run was complete, and after the rejection it was not",
 )
 quiz(
     "13.q3",
@@ -152,4 +154,5 @@ quiz(
         ("The mail leaves unasked, if the model believes the page.", "it may believe it; the code asks all the same"),
         ("Nothing: the model cannot call the mail tool any more.", "it can; whether the call is made, a person says"),
     ),
+    why="one address of the house goes unasked, any other does not, and no text on a page changes a rule that is code",
 )

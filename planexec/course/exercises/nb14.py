@@ -190,6 +190,7 @@ quiz(
         ("The default guards.", "in six turns `no result`, `same call` and `loops` left these runs as they were"),
         ("The twelve turns.", "twelve turns alone make about half of these runs right"),
     ),
+    why="tried one at a time, the last word alone made all of them right, without any guard and in six turns",
 )
 quiz(
     "14.q2",
@@ -199,6 +200,7 @@ quiz(
         ("The one that counts calls without a result.", "its calls do have results"),
         ("The one that counts the same call.", "it lets two rounds pass, and six turns hold no more"),
     ),
+    why="it needs no empty result and no third round: as something was found, the fourth call is the last",
 )
 quiz(
     "14.q3",
@@ -208,4 +210,6 @@ quiz(
         ("That it reads weather and delay rightly.", "the shortcut never looked at the delay, and had five of five"),
         ("That it is right about delayed flights.", "the shortcut was wrong about all that were late in good weather"),
     ),
+    why="that group holds only flights that the weather delayed, so a look at the weather alone scores as well as a "
+    "look at both",
 )

@@ -200,6 +200,7 @@ quiz(
             "it is made of what the long runs wasted, and says nothing about what the good ones need",
         ),
     ),
+    why="turns beyond that waste calls, and fewer cut good runs short: these are the two prices of a number",
 )
 quiz(
     "15.q2",
@@ -209,6 +210,8 @@ quiz(
         ("A better model for the kinds that need many turns.", "the same model was used; only the number differs"),
         ("A person who raises it while the run goes on.", "the number comes from a table, before the run begins"),
     ),
+    why="each number is learned from runs of its kind, and a question taken for another kind gets one that does not "
+    "fit",
 )
 quiz(
     "15.q3",
@@ -218,4 +221,6 @@ quiz(
         ("They will be right in 97 % of the cases.", "that is how well the numbers fit the runs they were made from"),
         ("They will be cut short less often.", "nothing makes new runs shorter; only trying new ones can tell"),
     ),
+    why="any such numbers look good on the runs they come from; so the notebook learned from one hundred seeds and "
+    "tried others",
 )

@@ -175,6 +175,8 @@ quiz(
         ("The question had become too long for the second request.", "the first request held the same question"),
         ("The thoughts were sent back, and this service refuses them.", "other services do; this one wants them back"),
     ),
+    why="the loop had rebuilt it from the text and the calls; with the message kept as it came, the same run was "
+    "answered",
 )
 quiz(
     "16.q2",
@@ -184,6 +186,7 @@ quiz(
         ("The first request alone had cost more than $0.01.", "it had cost a small part of a cent"),
         ("The list of prices is wrong: the run costs more.", "with room for all of it, it spent just the estimate"),
     ),
+    why="so no limit is exceeded, and a stopped run can still answer; here $0.0147 is put aside, more than the limit",
 )
 quiz(
     "16.q3",
@@ -193,4 +196,6 @@ quiz(
         ("That the model answers the same with the new description.", "the model was not asked and has not read it"),
         ("That the new description is as good as the old one.", "a replay never tries it"),
     ),
+    why="the replies come out of the journal; `follow` only looks whether the same kinds of calls come in the same "
+    "order",
 )

@@ -81,6 +81,7 @@ quiz(
         ),
         ("Better answers.", "the same model gets the same messages from the same roles, whoever says who is next"),
     ),
+    why="in both, the roles do the work and the gate holds the limits; the graph decides only who is next",
 )
 quiz(
     "17.q2",
@@ -93,6 +94,7 @@ quiz(
             "a node counts each time it runs, and execute runs once for each line",
         ),
     ),
+    why="five lines took 11 node runs: one of plan, five of execute, four of replan and one of report",
 )
 quiz(
     "17.q3",
@@ -102,4 +104,6 @@ quiz(
         ("The graph calls them after each node.", "the graph does not know them"),
         ("They are part of the prompt.", "no guard is in a prompt here: they are code at the gate"),
     ),
+    why="a guard looks at calls, and the gate sees each call whoever makes it; which node is next does not matter to "
+    "it",
 )

@@ -275,6 +275,8 @@ quiz(
         ),
         ("The guards: duty is safer than money.", "the counters watch calls and results, not what they are about"),
     ),
+    why="the shape is alike, a line waits for the result that it needs; what a tool takes and brings stands in its "
+    "docstring",
 )
 quiz(
     "18.q2",
@@ -284,6 +286,7 @@ quiz(
         ("The gate, through which each call and each result went.", "it saw four calls that all found something"),
         ("The model, if the prompt asks it to be careful.", "the missing line never reached the model"),
     ),
+    why="it works out from the data all that is due; `complete` only says that the plan was carried out to its end",
 )
 quiz(
     "18.q3",
@@ -293,4 +296,6 @@ quiz(
         ("Leave it out; the others are found all the same.", "then nobody learns that something was left out"),
         ("Raise an error and bring nothing.", "the known numbers were asked for too, and their risks are needed"),
     ),
+    why="no such procedure is not the same as no risk there, and a slip in the argument such as `PR-08;` would have "
+    "shown",
 )
