@@ -214,6 +214,36 @@ def test_a_wrong_letter_is_answered_with_its_reason_in_a_sentence():
     )
 
 
+def reasons(id: str, seed: int = 0) -> dict[bool, list[tuple[str, str]]]:
+    """{True: [(the right answer, why)], False: [(a wrong one, why not), ...]}, as a learner reads them."""
+    read: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+    for line in task(id, seed).splitlines()[1:]:
+        checked = check(id, line[0], seed)
+        word = "Yes" if checked else "No"
+        assert checked.text.startswith(f"{line} {word}: ") and checked.text.endswith("."), checked
+        read[bool(checked)].append((line[3:], checked.text[len(f"{line} {word}: ") : -1]))
+    return read
+
+
+def plain(text: str) -> str:
+    """The letters alone, so that another capital or another comma makes no other reason."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+@pytest.mark.parametrize("id", QUIZZES)
+def test_a_right_answer_has_a_reason_that_is_neither_the_answer_nor_why_another_is_wrong(id):
+    [(right, why)] = reasons(id)[True]
+    said = [part for pair in reasons(id)[False] for part in pair]
+    assert 20 < len(why) <= 140 and why.isascii() and not why.endswith((".", "!", "?")), why
+    assert plain(why) not in map(plain, [right, *said])
+    assert all(reasons(id, seed)[True] == [(right, why)] for seed in SEEDS)
+
+
+def test_a_question_without_a_reason_for_its_right_answer_is_an_error():
+    with pytest.raises(TypeError, match="why"):
+        quiz("99.q2", "Which?", "This.", (("That.", "it is no good"),))
+
+
 def test_a_right_letter_is_answered_with_the_reason_too_wherever_the_seed_puts_it():
     quiz("99.q1", "Which?", "This.", (("That.", "it is no good"), ("None.", "there is one")), why="it is good")
     told = [check("99.q1", letter, seed).text for seed in range(3) for letter in "abc" if check("99.q1", letter, seed)]

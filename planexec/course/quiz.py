@@ -9,7 +9,7 @@ from planexec.course.checks import Tried, exercise
 LETTERS = "abcdef"
 
 
-def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]], *, why: str = "") -> None:
+def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]], *, why: str) -> None:
     """Register "07.q1": `right` is the right answer, `wrong` are pairs of (answer, why it is wrong).
 
     `why` says why the right one is right, for those who guessed it. All reasons are clauses: "Yes: ", "No: " and the
@@ -33,7 +33,7 @@ def quiz(id: str, question: str, right: str, wrong: Sequence[tuple[str, str]], *
             return [Tried("your answer", answer, wanted, False)]
         text, reason = listed[LETTERS.index(letter)]
         good = text == right
-        words = f"{letter}) {text} {'Yes' if good else 'No'}: {reason}." if reason else ""
+        words = f"{letter}) {text} {'Yes' if good else 'No'}: {reason}."
         return [Tried(letter, text, right, good, words=words)]
 
     exercise(id, "answer", ask)(test)
