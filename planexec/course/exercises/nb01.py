@@ -110,14 +110,19 @@ def _turns_needed(answer: Callable[[Any], Any], seed: int) -> list[Tried]:
     return tries
 
 
+SHARED = "Was that one turn a step? Steps that are ready at the same time share one."
+
+
 def _miscounted(got: Any, plan: Needs) -> str:
     """What was counted instead of the turns."""
     if isinstance(got, Exception):
         return ""
     if type(got) is not int:
         return "A whole number is wanted."
+    if got == len(plan) == turns(plan) + 1:
+        return f"{SHARED} Or did you count the reply with the answer? Only turns with calls count here."
     if got == len(plan):
-        return "That is one turn a step; steps that are ready at the same time share one."
+        return SHARED
     if got == sum(map(bool, plan.values())) + 1:
         return "Steps that wait may share a turn, too, when what they wait for is there."
     if got == turns(plan) + 1:
@@ -127,20 +132,20 @@ def _miscounted(got: Any, plan: Needs) -> str:
 
 quiz(
     "01.q1",
-    "Why can one reply not find the leading stocks of the sectors that benefit from a cut?",
-    "Its second call needs the first one's result, and both are written at the same moment.",
+    "Why can the calls of one reply not work out how much of the 200 bn goes to banks?",
+    "The second call needs the first one's result, and both are written at the same moment.",
     (
         (
             "The model is too weak to ask for two tools in one and the same reply.",
             "it asked for three quotes in one reply",
         ),
         (
-            "The tools cannot find leading stocks, whichever model asks them to.",
-            "in the next turn the search found them",
+            "The calculator cannot work with shares, whichever model asks it to.",
+            "in the next turn it multiplied by the share that was found",
         ),
     ),
-    why="the names of the sectors stand nowhere in front of the model yet, so it could only guess whose stocks to "
-    "search for",
+    why="the share of banks stands nowhere in front of the model yet, so it could only write a word or a guess in its "
+    "place",
 )
 quiz(
     "01.q2",
