@@ -66,6 +66,12 @@ def test_the_solution_passes(tmp_path, id, seed):
 
 
 @pytest.mark.parametrize("id", EXERCISES)
+def test_a_right_answer_is_not_told_in_the_words_for_a_wrong_one(tmp_path, id):
+    said = check(id, as_file(tmp_path, id, ANSWERS[id].right)).text
+    assert not re.search(r"\b(not|no|got|wrong)\b", said), said
+
+
+@pytest.mark.parametrize("id", EXERCISES)
 def test_the_untouched_stub_is_to_do(tmp_path, id):
     name = find(id).name
     for stub in ("...", f"def {name}(*given):\n    ...", f'def {name}(*given):\n    """Words."""\n    return ...'):

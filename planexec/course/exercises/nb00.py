@@ -53,14 +53,15 @@ OTHER_WORDS = {
 @exercise(
     "00.2",
     "answer",
-    lambda seed: "Which word does a result use for a tool call that worked but found nothing?",
+    lambda seed: "Which `kind` has a tool call that worked and found nothing?",
     ("Print `call.kind` for the calls of a run.", "It is neither 'found' nor 'failed'."),
 )
 def _kind(answer: Any, seed: int) -> list[Tried]:
     said = str(answer).strip().lower()
     wanted = "the `kind` of the calls that found nothing"
-    words = f"{said!r} is not {wanted}"
-    return [Tried(said, said, wanted, said == "empty", OTHER_WORDS.get(said, ""), words)]
+    if said == "empty":
+        return [Tried(said, said, wanted, True, words=f"{said!r}: the tool worked, and had nothing under these words")]
+    return [Tried(said, said, wanted, False, OTHER_WORDS.get(said, ""), f"{said!r} is not {wanted}")]
 
 
 quiz(
