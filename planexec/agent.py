@@ -13,13 +13,14 @@ from typing import Any
 
 from planexec.chat import Model, system, user
 from planexec.clock import Clock
+from planexec.consent import confirm, confirm_begin
 from planexec.executor import carry_out_step
-from planexec.gate import ROOT, Ended, Event
+from planexec.gate import Ended, Event
 from planexec.guards import Guard
 from planexec.journal import Journal
 from planexec.limits import Limits, warn_about
 from planexec.parallel import answer_in_parts
-from planexec.person import Person, Request
+from planexec.person import Person
 from planexec.planner import make_plan
 from planexec.plans import Step
 from planexec.react_loop import PROMPT as REACT_PROMPT
@@ -118,6 +119,7 @@ def answer_directly(run: Run, question: str) -> Result:
     trace = Trace([system(REACT_PROMPT[run.lang].format(date=run.date)), user(question)])
     stop = None
     try:
+        confirm_begin(run, question)
         reply = run.model(trace.messages, tools=True, step=True)
         trace.messages.append(reply.message)
         answer = reply.text.strip()
@@ -165,20 +167,6 @@ def plan_and_execute(run: Run, question: str) -> Result:
     steps_done = (*done.values(), *(StepDone(step.id, step.goal, "open") for step in remaining))
     goals = tuple(step.goal for step in steps_done)
     return make_result(run, answer, stop, plan=goals, steps=steps_done, degraded=bool(degraded), route="chain")
-
-
-def confirm(run: Run, goals: Sequence[str]) -> None:
-    """A person agrees to the plan before anything is done; a rejection, or nobody there, ends the run."""
-    head = "是否按此计划执行？" if run.lang == "zh" else "Carry out this plan?"
-    text = "\n".join([head, *(f"{number}. {goal}" for number, goal in enumerate(goals, 1))])
-    scope = run.within("confirm")
-    answer = scope.ask(Request("confirm:0", "confirm", text))
-    if answer is None:
-        run.end(Stop("stopped", where=ROOT, advice="limits.confirm_first needs a person, and nobody is there."))
-    elif answer.decision == "grant":
-        run.grant(answer.limits or {})
-    elif answer.decision != "approve":
-        run.end(Stop("stopped", where=ROOT, advice=answer.text or "A person rejected the plan."))
 
 
 def _replan_is_due(run: Run, remaining: Sequence[Step], last: StepDone) -> bool:

@@ -40,13 +40,14 @@ class Limits:
     max_attempts: int | None = 3
     """Attempts of one call inside a step, the first included, when its failure may pass."""
     max_replans: int | None = 6
-    """Times the rest of the plan may be asked about."""
+    """Times the rest of the plan may be asked about: once after each step, failed ones too; this bounds their sum."""
     max_plan_steps: int | None = 8
     """Lines of a plan, done and still open together."""
     per_step: Limits | None = None
     """The same limits for each line of the plan on its own."""
     confirm_first: bool = False
-    """A person agrees to the plan before anything is done."""
+    """A person agrees before anything is done: to the plan and to whatever is put into it later, or, where there is no
+    plan, to beginning at all. `react()` and the agent ask; a loop of your own asks by `consent.confirm`."""
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:

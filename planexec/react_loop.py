@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planexec.chat import Message, Model, ToolCall, system, tool_message, user
+from planexec.consent import confirm_begin
 from planexec.gate import ROOT, Ended
 from planexec.limits import Limits, warn_about
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
@@ -126,6 +127,7 @@ def answer_with_react(run: Run, question: str, prompt: str | None = None, route:
     trace = Trace([system(text), user(question)])
     stop = None
     try:
+        confirm_begin(run, question)
         answer = loop(run, trace)
     except Ended as ended:
         stop = ended.stop

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planexec.chat import Message, system, user
+from planexec.consent import confirm_rest
 from planexec.planner import longest_plan
 from planexec.plans import Step, read_remainder
 from planexec.plans.words import say
@@ -47,7 +48,10 @@ class Replanned:
 
 
 def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequence[Step]) -> Replanned:
-    """Ask once about `remaining`; when the model fails, the plan stays. Raises `Ended` when a limit stops the run."""
+    """Ask once about `remaining`; when the model fails, the plan stays. Raises `Ended` when the run is over.
+
+    Where `limits.confirm_first` is set, a person is asked about a rest that holds more than `remaining`.
+    """
     most = longest_plan(run.limits)
     room = max(0, most - len(done))
     messages = [
@@ -69,6 +73,7 @@ def replan(run: Run, question: str, done: Sequence[StepDone], remaining: Sequenc
         why = say("too_long", run.lang, size=len(read.steps), limit=room)
         answer = Replanned(tuple(remaining), "unreadable", why)
     else:
+        confirm_rest(run, remaining, read.steps)
         answer = Replanned(read.steps, read.status, read.why)
     run.note("replan", status=answer.status, why=answer.why, steps=[[step.id, step.goal] for step in answer.steps])
     return answer

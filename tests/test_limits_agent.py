@@ -263,7 +263,8 @@ PRESETS = {"simple": 4, "medium": 8, "complex": 12, "article": 30}
 
 @pytest.mark.parametrize(("name", "n"), PRESETS.items())
 def test_an_endless_model_is_ended_by_every_preset_at_its_number_of_steps(name: str, n: int) -> None:
-    result = react("q", endless(price=Price()), [facts()], getattr(Limits, name)(), guards=())
+    settings = {"guards": (), "person": lambda request: Answer("approve")}
+    result = react("q", endless(price=Price()), [facts()], getattr(Limits, name)(), **settings)
     assert (result.usage.steps, result.stop.reason, result.stop.limit) == (n, "max_steps", n)
 
 
