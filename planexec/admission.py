@@ -5,7 +5,7 @@ A person's part in it is in `approval.py`, carrying it out in `tool_gate.py`.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from planexec.canonical import canonical, digest
@@ -20,12 +20,24 @@ if TYPE_CHECKING:
     from planexec.run import Run
 
 
+@dataclass(slots=True)
+class Earlier:
+    """A failure for which something else is tried; the model gets it after all when that is turned away."""
+
+    call: Call
+    observation: Observation
+    due: bool = True  # the guards are to hear of it then
+
+
 class Asked:
     """One call on its way through the gate, and what every station needs of it, worked out once."""
 
-    __slots__ = ("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away")
+    __slots__ = (
+        *("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away"),
+        *("tried", "earlier"),
+    )
 
-    def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = ()):
+    def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None):
         gate = run._gate
         tool = gate.toolbox.get(call.name)
         ignore, polling, second = (tool.ignore, tool.polling, tool.fallback) if tool is not None else ((), False, "")
@@ -36,7 +48,8 @@ class Asked:
         key = f"{call.name}:{digest(text)}"
         self.tool, self.call = tool, call
         self.to_be_approved = False  # a guard wants a person to agree
-        self.turned_away = False  # by a limit or a guard, at this attempt
+        self.turned_away = False  # by a limit, a guard or a person, at this attempt
+        self.tried, self.earlier = tried, earlier  # the tools that failed and fell back on this one; what they came to
         self.key = ""  # of a world-changing call, the same for all its attempts
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
@@ -55,7 +68,7 @@ class Asked:
 
 
 def refusal_of(run: Run, asked: Asked) -> Observation | None:
-    """The refused observation, recorded, when a limit or a guard does not let this call through."""
+    """What the model gets, recorded, when a limit or a guard does not let this call through; None: it may pass."""
     whole, step = run._gate.run_level, run._level
     of_whole, of_step, told_whole, told_step = len(whole.pending), len(step.pending), whole.refused_in, step.refused_in
     observation = _over_limit(run, asked) or _judged(run, asked)
@@ -104,16 +117,21 @@ def refused(run: Run, en: str, zh: str) -> Observation:
 
 
 def not_admitted(run: Run, asked: Asked, position: int, observation: Observation, ends: list[Any]) -> Observation:
-    """Write down a call that was not carried out, and what was decided with it.
+    """Write down a call that was not carried out, and what was decided with it; back comes what the model gets.
 
     `ends`: pairs of (does it concern the whole run, the verdict that will end it); None for a verdict: the model has
     been told that a tool is at its limit.
     """
-    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
+    asked.turned_away = True
+    notice(run, "refuse", observation.text)
+    said: dict[str, Any] = {}
+    if (earlier := _stands(asked, observation)) is not None and earlier.due:
+        note, said = heard(run, earlier.call, earlier.observation)
+        observation = with_note(observation, note)
+    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends, **said}
     gate, request = run._gate, {"args": asked.call.args} | ({"key": asked.key} if asked.key else {})
     gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
-    notice(run, "refuse", observation.text)
-    return observation
+    return _after_all(earlier, observation)
 
 
 def not_admitted_again(run: Run, asked: Asked, record: Record, observation: Observation) -> Observation:
@@ -126,14 +144,45 @@ def not_admitted_again(run: Run, asked: Asked, record: Record, observation: Obse
         else:
             holder.pending.append(Verdict.from_dict(each))
     notice(run, "refuse", observation.text)
+    if (earlier := _stands(asked, observation)) is not None and earlier.due:
+        judge(run, earlier.call, earlier.observation)
+    if "verdict" in (record.result or {}):
+        notice(run, *(record.result or {})["verdict"])
     run._gate.tell(record, True)
-    return observation
+    return _after_all(earlier, observation)
+
+
+def _stands(asked: Asked, refusal: Observation) -> Earlier | None:
+    """The failure that the model gets instead of this refusal; what a person replied is no refusal."""
+    return asked.earlier if refusal.kind == "refused" else None
+
+
+def _after_all(earlier: Earlier | None, refusal: Observation) -> Observation:
+    """What the model gets: the refusal, or the failure before it with the line that the guards added."""
+    if earlier is None:
+        return refusal
+    earlier.observation = with_note(earlier.observation, refusal.note)
+    return earlier.observation
+
+
+def with_note(observation: Observation, note: str) -> Observation:
+    """The observation with one more line for the model."""
+    return replace(observation, note="\n".join(filter(None, (observation.note, note)))) if note else observation
 
 
 def notice(run: Run, action: str, text: str) -> None:
     """A conclusion is noticed when it is carried out; until then the step may still end by itself."""
-    if action in ("nudge", "refuse"):
+    if action in ("nudge", "refuse", "fallback"):
         run._gate.verdicts.append(Noted(action, run.scope, text))
+
+
+def heard(run: Run, call: Call, observation: Observation) -> tuple[str, dict[str, Any]]:
+    """Let the guards hear what the model gets: the line they add to it, and what is to be written down of that."""
+    verdict = judge(run, call, observation)
+    if verdict is None:
+        return "", {}
+    notice(run, verdict.action, verdict.note)
+    return verdict.note, {"verdict": [verdict.action, verdict.note]}
 
 
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:

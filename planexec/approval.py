@@ -31,7 +31,8 @@ def approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
             break
         if answer.decision != "edit":
             return not_approved(run, answer), asked
-        asked = Asked(run, replace(call, name=answer.tool or call.name, args=answer.args))
+        edited = replace(call, name=answer.tool or call.name, args=answer.args)
+        asked = Asked(run, edited, asked.tried, asked.earlier)
         head = "[人工] 已改为" if run.lang == "zh" else "[person] This call was changed to"
         note = f"{head} {asked.call.name}({dumps(asked.call.args)})"
         if asked.call.name == call.name or not asked.needs_person:
@@ -39,7 +40,6 @@ def approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
     else:
         return refused(run, f"changed {EDITS + 1} times and never approved", f"改了 {EDITS + 1} 次仍未获批准"), asked
     if note and not recorded_next(run) and (refusal := refusal_of(run, asked)) is not None:
-        asked.turned_away = True
         return refusal, asked
     return note, asked
 

@@ -9,7 +9,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from planexec.admission import Asked, judge, not_admitted, not_admitted_again, notice, refusal_of
+from planexec.admission import (
+    Asked,
+    Earlier,
+    heard,
+    judge,
+    not_admitted,
+    not_admitted_again,
+    notice,
+    refusal_of,
+    with_note,
+)
 from planexec.approval import approval, made_before, recorded_next
 from planexec.canonical import digest
 from planexec.chat import ToolCall
@@ -27,9 +37,11 @@ _ATOMS = frozenset((str, int, float, bool, type(None)))
 DATA_CAP = 262_144  # characters of JSON that an observation's data may have
 
 
-def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observation:
-    """One observation for one call, whatever happens. `tried`: tools that failed and fell back on this one."""
-    asked, note = Asked(run, call, tried), ""
+def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None) -> Observation:
+    """One observation for one call, whatever happens. `tried`: tools that failed and fell back on this one, and
+    `earlier` what they came to.
+    """
+    asked, note = Asked(run, call, tried, earlier), ""
     record = run._gate.journal.take(run.scope, run._position)
     if record is None and (refusal := refusal_of(run, asked)) is not None:
         return refusal
@@ -40,15 +52,18 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = ()) -> Observat
         note = answer
     observation = _attempts(run, asked, note)
     if observation.kind == "failed" and asked.falls_back:
-        second = carry_out(run, replace(call, name=asked.falls_back), (*tried, call.name))
-        return observation if second.kind == "refused" else _instead(run, call.name, asked.falls_back, second)
+        mine, first = Earlier(asked.seen, observation), asked.call
+        second = carry_out(run, replace(first, name=asked.falls_back), (*tried, first.name), mine)
+        return second if second is mine.observation else _instead(run, first.name, asked.falls_back, second)
     return observation
 
 
 def _instead(run: Run, first: str, second: str, observation: Observation) -> Observation:
-    """Tell the model that another tool answered than the one it asked."""
+    """Tell the model, and whoever reads the result, that another tool answered than the one that was asked."""
     en, zh = f"[guard] {first} failed; {second} was called instead.", f"[守卫] {first} 失败，已改用 {second}。"
-    return replace(observation, note="\n".join(filter(None, (observation.note, zh if run.lang == "zh" else en))))
+    line = zh if run.lang == "zh" else en
+    notice(run, "fallback", line)
+    return with_note(observation, line)
 
 
 def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
@@ -62,20 +77,21 @@ def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
 
 def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     """Carry out one call until it worked, cannot work, or has been tried often enough."""
-    attempt, before = 1, None
+    attempt = 1
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
-        if final:  # that there was no room for another attempt says less than why one was needed
-            return before if before is not None and asked.turned_away else observation
-        before = observation
+        if final:
+            return observation
+        # That there was no room for another attempt says less than why one was needed.
+        asked.earlier = Earlier(asked.seen, observation, due=not asked.falls_back)
         if not interrupted:
             if not recorded_next(run) and violations(run.limits, run.used, NOTHING, run._gate.hold):
                 return observation  # the time is over: the next effect says so
             error = {"kind": "transient", "retry_after": observation.retry_after}
             run.wait(run._wait_before(attempt, error) or 0.0)
             attempt += 1
-        if not recorded_next(run) and refusal_of(run, asked) is not None:
-            return observation
+        if not recorded_next(run) and (refusal := refusal_of(run, asked)) is not None:
+            return refusal
 
 
 def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observation, bool, bool]:
@@ -105,15 +121,11 @@ def _finish(
     run: Run, asked: Asked, record: Record, observation: Observation, final: bool, seconds: float
 ) -> tuple[Observation, bool, bool]:
     """Let the guards see the last word, then write it down with what they decided."""
-    gate, verdict = run._gate, None
+    gate, said = run._gate, dict[str, Any]()
     if final and not (observation.kind == "failed" and asked.falls_back):
-        verdict = judge(run, asked.seen, observation)
-    if verdict is not None and verdict.note:
-        observation = replace(observation, note="\n".join(filter(None, (observation.note, verdict.note))))
-    result = {"observation": observation.to_dict(), "final": final}
-    if verdict is not None:
-        result["verdict"] = [verdict.action, verdict.note]
-        notice(run, verdict.action, verdict.note)
+        note, said = heard(run, asked.seen, observation)
+        observation = with_note(observation, note)
+    result = {"observation": observation.to_dict(), "final": final, **said}
     gate.tell(gate.journal.finish(record, result, seconds), False)
     return observation, final, False
 

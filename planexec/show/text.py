@@ -157,7 +157,7 @@ def _in_step(where: str, step_id: int, planned: bool) -> bool:
 def _verdict(action: str, text: str, stop: Stop | None, lang: str) -> Line:
     if stop is not None:
         return Line("stop", stop_text(stop, lang), inside=True)
-    return Line("refused" if action == "refuse" else "nudge", text, inside=True)
+    return Line({"refuse": "refused", "fallback": "note"}.get(action, "nudge"), text, inside=True)
 
 
 def _totals(outcome: dict[str, Any], lang: str) -> str:
