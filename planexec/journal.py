@@ -44,6 +44,11 @@ def _led_to(reason: str, record: Record) -> bool:
     return record.kind == "tool" and not result.get("admitted", True)
 
 
+def _may_have_happened(record: Record) -> bool:
+    result = record.result or {"observation": {"kind": "unknown"}}
+    return bool(result.get("admitted", True)) and result["observation"]["kind"] not in ("failed", "refused")
+
+
 class Journal:
     """`Journal()` lives in memory; `Journal("run.db")` in a file that any later process can resume from."""
 
@@ -54,6 +59,7 @@ class Journal:
         self.grants: list[dict[str, Any]] = []
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[tuple[str, int], Record] = {}
+        self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
         self._questions = Questions(wall)
         self._parts: dict[int, Journal] = {}
         self._seq = 0
@@ -149,6 +155,10 @@ class Journal:
         """Every record that counts, in the order in which they were made; superseded ones are left out."""
         return sorted(self._live.values(), key=lambda record: record.seq)
 
+    def earlier(self, key: str) -> Record | None:
+        """A world-changing call of this run that no longer counts, but was made or begun all the same."""
+        return self._earlier.get(key)
+
     def claim(self, key: str) -> str:
         """Announce a world-changing call; "" or the file of another branch of this run that has made it already."""
         if self.path is None:
@@ -197,6 +207,8 @@ class Journal:
         self._drop_from(seq)
 
     def _drop_from(self, seq: int) -> None:
+        gone = [record for record in self._live.values() if record.seq >= seq and "key" in record.request]
+        self._earlier |= {record.request["key"]: record for record in gone if _may_have_happened(record)}
         self._live = {address: record for address, record in self._live.items() if record.seq < seq}
         self._questions.drop_from(seq)
 

@@ -108,9 +108,15 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         refusal = made_before(run, asked, f"branch-{position}", text + "Make it once more?")
         if refusal is not None:
             return not_admitted(run, asked, position, refusal, []), True, False
+    earlier = gate.journal.earlier(request["key"]) if "key" in request else None
+    if earlier is not None and earlier.result is None:
+        refusal = made_before(run, asked, f"unknown-{position}", _whether(run, call))
+        if refusal is not None:
+            return not_admitted(run, asked, position, refusal, []), True, False
+        earlier = None
     gate.count(run._level, tool_need(call.name))
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
-    observation, seconds = _perform(run, asked)
+    observation, seconds = _perform(run, asked) if earlier is None else (_made_earlier(earlier), 0.0)
     gate.settle(run._level, seconds)
     final = observation.kind != "failed" or not _worth_retrying(run, asked.tool, observation, attempt)
     observation = journaled(run, observation, note)
@@ -152,6 +158,18 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     return observation, final, bool(record.result.get("interrupted"))
 
 
+def _whether(run: Run, call: ToolCall) -> str:
+    made = f"{call.name}({dumps(call.args)})"
+    if run.lang == "zh":
+        return f"{made} 已经开始，但无人知道是否完成。要（再）执行一次吗？"
+    return f"{made} began and nobody knows whether it happened. Carry it out (again)?"
+
+
+def _made_earlier(record: Record) -> Observation:
+    """What a call brought before the run was taken up again at an earlier place: it must not happen twice."""
+    return replace(Observation.from_dict((record.result or {})["observation"]), note="")
+
+
 def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """It began in a process that died. Harmless calls are made again; for others a person is asked first.
 
@@ -160,8 +178,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     gate, tool, call = run._gate, asked.tool, asked.call
     observation = failed("the process ended during this call", "transient")
     if tool is not None and tool.effect and not tool.idempotent:
-        text = f"{tool.name}({dumps(call.args)}) began and nobody knows whether it happened. Carry it out (again)?"
-        refusal = made_before(run, asked, f"unknown-{record.position}", text)
+        refusal = made_before(run, asked, f"unknown-{record.position}", _whether(run, call))
         if refusal is not None:
             return _finish(run, asked, record, refusal, True, 0.0)
         observation = Observation("unknown", "the process ended during this call")
