@@ -170,8 +170,8 @@ def digest_of(calls: list[CallDone], lang: str, room: int = 300) -> str:
     if not good:
         tried = "; ".join(dict.fromkeys(_tried(call) for call in calls))
         if lang == "zh":
-            return f"没有查到结果。尝试过：{tried}" if tried else "没有结果。"
-        return f"Nothing was found. Tried: {tried}" if tried else "Nothing was found."
+            return f"没有查到结果。尝试过：{tried}" if tried else "没有尝试任何调用。"
+        return f"Nothing was found. Tried: {tried}" if tried else "Nothing was tried."
     head = "查到的内容（未经模型整理）：" if lang == "zh" else "What was found (put together without a model):"
     return "\n".join([head, *dict.fromkeys(f"- {_short(call.text, room)}" for call in good)])
 

@@ -24,6 +24,7 @@ KIND_OF_STATUS = {
     "no_data": "empty", "empty": "empty", "failed": "failed", "error": "failed", "blocked": "blocked",
     "open": "open", "refused": "refused",
 }  # fmt: skip
+_UNTRIED = re.compile(r"\bnothing was tried\b|没有尝试", re.IGNORECASE)  # a result that tells of no look-up at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def of_results(task: Task, results: Iterable[Mapping[str, Any]]) -> tuple[Brough
 def _of_result(task: Task, result: Mapping[str, Any]) -> Brought:
     goal, text = str(result.get("goal", "")), str(result.get("result") or "")[:READ]
     status = str(result.get("status", ""))
-    said = kind_of(text) if text.strip() else ""
+    said = kind_of(text) if text.strip() and not _UNTRIED.search(text) else ""
     kind = "unclear" if said == "unclear" else KIND_OF_STATUS.get(status) or said or status
     return Brought(for_goal(task, goal), kind, text, "")
 
