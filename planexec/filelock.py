@@ -1,7 +1,8 @@
 """A lock on a file that the operating system gives back when the process dies, on Linux, macOS and Windows.
 
 It locks a small neighbour (`NAME.lock`), not the file itself: SQLite has locks of its own there, and closing a
-second handle would drop them.
+second handle would drop them. The neighbour lies beside the file itself, so a symbolic link is locked with it; two
+hard links are two files here.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ class FileLock:
     """Held by one process at a time. `acquire()` says at once whether it got the lock; it never waits."""
 
     def __init__(self, path: Path):
-        self.path = path.with_name(path.name + ".lock")
+        real = path.resolve()
+        self.path = real.with_name(real.name + ".lock")
         self._file: IO[bytes] | None = None
 
     def acquire(self) -> bool:

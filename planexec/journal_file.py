@@ -37,9 +37,23 @@ def explained(path: Path) -> Iterator[None]:
 
 def connected(path: Path) -> sqlite3.Connection:
     """For reading only; leaves no files behind, and needs no right to write in the folder."""
-    alone = not path.with_name(path.name + "-wal").exists()  # then nothing is missing from the file itself
+    real = path.resolve()
+    alone = not real.with_name(real.name + "-wal").exists()  # then nothing is missing from the file itself
     mode = "mode=ro&immutable=1" if alone else "mode=ro"
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
+    return sqlite3.connect(f"{real.as_uri()}?{mode}", uri=True, isolation_level=None)
+
+
+def part_path(path: Path, number: int) -> Path:
+    """The file of one independent part of a run: run.db, 2 -> run.part-2.db"""
+    return path.with_name(f"{path.stem}.part-{number}{path.suffix}")
+
+
+def part_files(path: Path) -> list[Path]:
+    """The files of the parts that lie beside a run: run.db -> [run.part-1.db, run.part-2.db]"""
+    found: list[Path] = []
+    while (part := part_path(path, len(found) + 1)).is_file():
+        found.append(part)
+    return found
 
 
 def holds_journal(db: sqlite3.Connection, path: Path) -> bool:
@@ -60,6 +74,15 @@ def rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     return db.execute("SELECT * FROM records ORDER BY seq")
 
 
+def _only_name(path: Path) -> None:
+    """JournalError for a file with a second name (a hard link): the lock, and SQLite's own log, belong to one name."""
+    if path.exists() and path.stat().st_nlink > 1:
+        raise JournalError(
+            f"{path} is one of {path.stat().st_nlink} names of the same file (hard links), and under another name "
+            "another process could carry out the same calls. Remove the other name, or fork the run into a new file."
+        )
+
+
 class JournalFile:
     """The file, open for writing. JournalError when another process has it, or when it is no journal."""
 
@@ -70,6 +93,7 @@ class JournalFile:
         if not self._lock.acquire():
             raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
         try:
+            _only_name(path)
             with explained(path):
                 self.db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 self._prepare()

@@ -27,6 +27,36 @@ def test_a_file_in_use_is_refused_at_once_and_free_again_after_closing(tmp_path:
         assert short_run(journal).usage.steps == 3
 
 
+def test_a_file_in_use_is_refused_through_a_link_to_it_too_and_can_be_looked_at(tmp_path: Path) -> None:
+    path, link = tmp_path / "run.db", tmp_path / "elsewhere" / "link.db"
+    link.parent.mkdir()
+    try:
+        link.symlink_to(path)
+    except OSError:
+        pytest.skip("symbolic links need a right of their own on this system")
+    for first, second in ((path, link), (link, path)):
+        with Journal(first) as journal:
+            short_run(journal)
+            with pytest.raises(JournalError, match="in use"):
+                Journal(second)
+            assert Journal.read(second).header["question"] == "q", "what is not in the file itself yet is seen too"
+
+
+def test_a_file_with_two_names_is_not_opened_for_writing(tmp_path: Path) -> None:
+    path, other = tmp_path / "run.db", tmp_path / "other.db"
+    with Journal(path) as journal:
+        short_run(journal)
+        try:
+            other.hardlink_to(path)
+        except OSError:
+            pytest.skip("this file system has no hard links")
+        with pytest.raises(JournalError, match="other name.*fork"):
+            Journal(other)
+    other.unlink()
+    with Journal(path) as journal:
+        assert short_run(journal).usage.steps == 3
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_the_lock_of_a_killed_process_is_gone_with_it(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
