@@ -22,6 +22,7 @@ from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.model_gate import Asking, Unanswered, ask_model
 from planexec.person import Answer, Person, Request
 from planexec.records import plain
+from planexec.result import Result, RunUsage, StepDone
 from planexec.tool_gate import carry_out
 from planexec.tools import Observation, Tool, Toolbox
 from planexec.verdicts import Action, Noted, Stop, Verdict, advice
@@ -30,16 +31,36 @@ from planexec.verdicts import Action, Noted, Stop, Verdict, advice
 class Run:
     """One run of one question. `question` names it in the journal; everything else has a sensible default.
 
-    `expires`: seconds a person has to agree to a call; after that it is rejected when the run is resumed.
+    `model`: anything with a `reply()` (`chat.Model`); None where the loop asks no model.
+    `tools`: functions and `Tool`s; the loop reaches them by `run.tools()`.
+    `limits`: how much the run may use; without it the defaults of `Limits`.
+    `guards`: counters against loops, in place of `guards.DEFAULT_GUARDS`; () is none.
+    `journal`: where it is recorded; without it in memory, so that nobody can go on with it later.
+    `person`: a function that is asked for consent; without it a run in a file waits for `planexec answer`.
+    `clock`: how time passes; without it the model's own clock, else real time.
+    `seed`: for whatever is left to chance (how waits are spread); the same seed, the same run.
+    `lang`: "en" or "zh", for every text that the model or you read.
+    `date`: the day that counts as today; without it today, and in a saved run always the day it was made.
+    `replay`: "strict" refuses a journal whose contents differ from what the loop does now; "follow" goes on while kind
+    and tool agree, and keeps the first difference.
+    `on_event`: called with an `Event` for each thing that happened, for whoever watches.
     `meta`: plain JSON for the journal's header: what another process needs to set the run up again; never a key.
     `first_wait`: seconds before the second attempt of a call; twice as long before each further one.
+    `expires`: seconds a person has to agree to a call; after that it is rejected when the run is resumed.
+
     Errors: ValueError for settings that make no sense, `JournalError` for a journal that does not fit. Failing
     services, limits and loops are never exceptions to you: `react()` and the agent turn them into a `Result`, and round
-    a loop of your own `with run:` takes them and leaves `run.stop`.
+    a loop of your own `with run:` takes them and leaves `run.stop`. When the block is left, how the run ended is
+    recorded: complete when nothing stopped it. An exception of your own passes, and the run counts as unfinished.
+    A page on all of it: docs/own_loop.md.
     """
 
+    scope: str
+    """The name of this scope: "run", or what `within` made of the name it was given."""
     stop: Stop | None
-    """Why the run ended, after a `with run:` block that was ended by a limit, a guard or a person; else None."""
+    """Why the run or the step ended, after a `with` block of it that a limit, a guard or a person ended; else None."""
+    answer: str
+    """What the loop answers, where it says so: set it inside `with run:`, and it is saved with the run."""
 
     def __init__(
         self,
@@ -94,14 +115,26 @@ class Run:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        """For a loop of one's own: `with run:` takes the end of the run, and `run.stop` then says why it ended."""
-        if not isinstance(error, Ended) or error.level != ROOT:
-            return False
-        self.stop, self._silent = error.stop, not error.conclude
-        return True
+        """For a loop of one's own: the block takes the end of this run or step, and `.stop` then says why it ended."""
+        ended = isinstance(error, Ended) and error.level == self.scope
+        if isinstance(error, Ended) and ended:
+            self.stop, self._silent = error.stop, not error.conclude
+        if self.scope == ROOT and (ended or error is None):
+            self._record_end()
+        return ended
+
+    def _record_end(self) -> None:
+        """Write down how a loop of one's own ended; what `react()` or the agent wrote down inside it stays."""
+        if self.journal.outcome is not None and not self.answer:
+            return
+        usage = RunUsage.of(self.used, self.priced or self.used.usd > 0)
+        step = StepDone(1, self.question, "stopped" if self.stop else "done", self.answer, stop=self.stop)
+        did = (self.used.replans, False, "", tuple(self.verdicts), self.first_difference)
+        result = Result(self.answer, self.stop is None, self.stop, usage, (), (step,), *did)
+        self.journal.conclude(result.outcome())
 
     def _enter(self, scope: str, level: Level) -> None:
-        self.stop = None
+        self.stop, self.answer = None, ""
         self._silent = False  # ended in a way that allows no last call
         self.scope = scope
         self._level = level
@@ -111,7 +144,9 @@ class Run:
     def within(self, name: str, *, step: bool = False) -> Run:
         """A child scope. The same name again opens `name#2`, so that a retried step is carried out again.
 
-        `step=True`: one line of a plan, with guards, counters and `limits.per_step` of its own.
+        `step=True`: one line of a plan, with guards, counters and `limits.per_step` of its own. In a loop of your own,
+        `with run.within("a", step=True) as step:` takes the end of that step alone and leaves `step.stop`; the end of
+        the whole run passes through and is taken by `with run:`.
         """
         gate = self._gate
         full = name if self.scope == ROOT else f"{self.scope}/{name}"
@@ -183,9 +218,11 @@ class Run:
     ) -> Reply:
         """Ask the model once; try again, within `max_attempts`, when it fails in a way that may pass.
 
-        `messages` may only grow between calls in one scope: each record holds what was added. `tools`: offer the
-        run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use what was held back.
-        `needed`: a failure for good ends the run; otherwise it raises `Unanswered`.
+        A list `messages` that goes on from the one of the last call is recorded by what was added. One that was
+        shortened or replaced (a summary for old turns) is taken for another conversation in the same scope and recorded
+        whole; on a resume your code has to build the very same list again, which it does from the recorded replies.
+        `tools`: offer the run's tools. `step`: this is an executor turn. `last`: the concluding call, which may use
+        what was held back. `needed`: a failure for good ends the run; otherwise it raises `Unanswered`.
         """
         gate = self._gate
         self._talk.grow(messages, gate.charges)
@@ -227,10 +264,18 @@ class Run:
     def conclude(self, messages: list[Message], instruction: str, *, tools: bool = True) -> str:
         """The last word of a stopped step or run: one call that may not use tools; "" when it cannot be had.
 
-        It goes on in the conversation `messages` of this scope; tool calls in its reply are ignored.
+        It goes on in the conversation `messages` of this scope; tool calls in its reply are ignored. After a
+        `with run:` block that was ended, the text is saved as the run's answer.
         """
         if self._silent:
             return ""
+        text = self._last_word(messages, instruction, tools)
+        if self.scope == ROOT and self.stop is not None:
+            self.answer = text or self.answer
+            self._record_end()
+        return text
+
+    def _last_word(self, messages: list[Message], instruction: str, tools: bool) -> str:
         child = self.within("conclude")
         child._talk = self._talk.copy()
         whole_run = self.scope == ROOT

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,7 @@ def as_dict(journal: Journal) -> dict[str, Any]:
     """
     waits = bool(journal.path and open_requests(journal.path))
     outcome = journal.outcome if journal.outcome is not None else _so_far(journal)
-    calls = _calls_by_step(journal, outcome["route"])
+    calls = _calls_by_step(journal, outcome["route"], bool(outcome["plan"]))
     steps = [{**step, "calls": calls.get(step["id"], [])} for step in outcome["steps"]]
     header = {name: journal.header.get(name) for name in ("question", "lang", "seed", "date", "model", "meta")}
     return {**header, "state": state_of(journal, waits), **outcome, "steps": steps}
@@ -148,17 +148,17 @@ def _so_far(journal: Journal) -> dict[str, Any]:
         note = record.result or {}
         if record.kind != "note":
             continue
-        if record.name == "route":
-            route = note["kind"]
-        elif record.name == "plan":
-            route = "chain"
-            steps = {s["id"]: {"id": s["id"], "goal": s["goal"], "status": "open", "answer": ""} for s in note["steps"]}
-        elif record.name == "replan":
-            kept = {number: step for number, step in steps.items() if step["status"] != "open"}
-            rest = {n: {"id": n, "goal": goal, "status": "open", "answer": ""} for n, goal in note["steps"]}
-            steps, replans = {**kept, **rest}, replans + 1
-        elif record.name == "step_done" and note["id"] in steps:
-            steps[note["id"]] |= {"status": note["status"], "answer": note["answer"]}
+        with suppress(KeyError, TypeError, ValueError):  # a note of somebody's own loop, under a name the agent uses
+            if record.name == "route":
+                route = note["kind"]
+            elif record.name == "plan":
+                steps = {s["id"]: _open(s["id"], s["goal"]) for s in note["steps"]}
+                route = "chain"
+            elif record.name == "replan":
+                kept = {number: step for number, step in steps.items() if step["status"] != "open"}
+                steps, replans = {**kept, **{n: _open(n, goal) for n, goal in note["steps"]}}, replans + 1
+            elif record.name == "step_done" and note["id"] in steps:
+                steps[note["id"]] |= {"status": note["status"], "answer": note["answer"]}
     plan = [step["goal"] for step in steps.values()]
     return {
         **{"answer": "", "complete": False, "stop": None, "plan": plan, "steps": list(steps.values())},
@@ -166,10 +166,14 @@ def _so_far(journal: Journal) -> dict[str, Any]:
     }
 
 
-def _calls_by_step(journal: Journal, route: str) -> dict[int, list[dict[str, Any]]]:
+def _open(number: int, goal: str) -> dict[str, Any]:
+    return {"id": number, "goal": goal, "status": "open", "answer": ""}
+
+
+def _calls_by_step(journal: Journal, route: str, planned: bool) -> dict[int, list[dict[str, Any]]]:
     """The tool calls of each step, the last attempt of each; without a plan all of them are step 1's."""
     if route == "parallel" and journal.path is not None:
-        by_part = [_calls_by_step(Journal.read(part), "") for part in parts(journal.path)]
+        by_part = [_calls_by_step(Journal.read(part), "", True) for part in parts(journal.path)]
         return {number: [c for calls in by_step.values() for c in calls] for number, by_step in enumerate(by_part, 1)}
     calls: dict[int, list[dict[str, Any]]] = {}
     for record in journal.records():
@@ -177,7 +181,7 @@ def _calls_by_step(journal: Journal, route: str) -> dict[int, list[dict[str, Any
             continue
         seen = (record.result or {}).get("observation", {"kind": "unknown", "text": ""})
         root = record.scope.partition("/")[0].partition("#")[0]
-        number = int(root.removeprefix("step-")) if root.startswith("step-") else 1
+        number = int(root.removeprefix("step-")) if planned and root.startswith("step-") else 1
         call = {"tool": record.name, "args": record.request.get("args"), "kind": seen["kind"]}
         calls.setdefault(number, []).append({**call, "text": seen.get("text", "")})
     return calls

@@ -53,11 +53,13 @@ class Flushes(io.StringIO):
         self.seen.append(self.getvalue())
 
 
-def planned(lang="en", journal=None, watch=None, limits=None, script=None):
+def planned(lang="en", journal=None, watch=None, limits=None, script=None, meta=None):
     """A plan of two steps, carried out."""
     script = script or [PLAN, REST, ("search", {"query": "what follows"}), "It follows.", "The rate is 4.5 per cent."]
     model = ScriptedModel(script, usage=Usage(100, 10, 0.001, 2.0), price=Price(1.0, 2.0))
-    agent = PlanExecuteAgent(model, [search, nothing], limits, lang, loop="plan", on_event=watch, date="2026-11-02")
+    agent = PlanExecuteAgent(
+        model, [search, nothing], limits, lang, loop="plan", on_event=watch, date="2026-11-02", meta=meta
+    )
     return agent.run("How high is the rate?", journal)
 
 
@@ -272,7 +274,7 @@ def test_a_broken_run_says_that_it_is_not_finished_and_how_to_go_on(tmp_path):
         raise KeyboardInterrupt
 
     with Journal(tmp_path / "run.db") as journal, pytest.raises(KeyboardInterrupt):
-        planned(journal=journal, script=[PLAN, dies])
+        planned(journal=journal, script=[PLAN, dies], meta={"world": "finance"})  # as `planexec run` does
     told = " ".join(text_of(Journal.read(tmp_path / "run.db")).split())
     assert "model replanner: began; how it ended is not recorded" in told
     wanted = f"Not finished: it was interrupted, or is still running. To go on: planexec resume {tmp_path}"

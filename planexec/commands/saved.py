@@ -22,6 +22,8 @@ List the runs that are saved in a folder: question, state, steps, cost.
   paused        it waits for a person: `planexec pending`
   answered      the person has answered: `planexec resume`
   unfinished    it was interrupted, or is still running: `planexec resume`
+
+A run that a program of your own made goes on when that program is started again.
 """
 SHOW = """\
 Show a saved run: the plan, every call and what it brought, every verdict, the
@@ -122,6 +124,7 @@ def show_command(args: argparse.Namespace) -> int:
 
 
 def fork_command(args: argparse.Namespace) -> int:
+    from planexec.commands.settings import recorded
     from planexec.journal import Journal
     from planexec.show.text import write
 
@@ -129,7 +132,8 @@ def fork_command(args: argparse.Namespace) -> int:
     upto = None if args.at is None else _number_at(source, args.at)
     with source.fork(args.new, upto) as copy:
         kept, whole = len(copy.records()), len(source.records())
-    write(sys.stdout, f"{args.new}: {kept} of {whole} records. Go on with it:  planexec resume {args.new}")
+    how = f"planexec resume {args.new}" if recorded(source) else "start the program that made the run with this file"
+    write(sys.stdout, f"{args.new}: {kept} of {whole} records. Go on with it:  {how}")
     return COMPLETE
 
 

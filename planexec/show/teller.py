@@ -139,7 +139,12 @@ class Teller:
     # ------------------------------------------------------------------------------------------ notes
 
     def _note(self, record: Record) -> list[Line]:
-        note = record.result or {}
+        try:
+            return self._agents_note(record, record.result or {})
+        except (KeyError, TypeError, ValueError):  # a note of somebody's own loop, under a name the agent uses
+            return []
+
+    def _agents_note(self, record: Record, note: dict[str, Any]) -> list[Line]:
         if record.name == "route":
             parts = "".join(f"\n- {part}" for part in note["parts"]) if note["kind"] == "parallel" else ""
             return [Line("route", " ".join(filter(None, (say(note["kind"], self.lang), note["why"]))) + parts)]

@@ -110,7 +110,8 @@ def text_of(journal: Journal, width: int = WIDTH) -> str:
     if journal.outcome is not None:
         closing = list(_closing(journal.outcome, lang))
     elif journal.path is not None:
-        closing = [Line("ended", say("unfinished", lang, journal.path))]
+        by_command = bool(header.get("meta"))  # what `planexec resume` needs to set the run up again
+        closing = [Line("ended", say("unfinished" if by_command else "unfinished_own", lang, journal.path))]
     else:
         closing = [Line("ended", say("unfinished_here", lang))]
     return "\n".join([*rows, "", *rendered(closing, lang, width)]) + "\n"

@@ -83,6 +83,10 @@ WORDS = {
         "Not finished: it was interrupted, or is still running. To go on: planexec resume {}",
         "尚未结束：被中断，或仍在运行。继续：planexec resume {}",
     ),
+    "unfinished_own": (
+        "Not finished: it was interrupted, or is still running. To go on: start the program that made it again.",
+        "尚未结束：被中断，或仍在运行。继续：重新启动生成它的程序。",
+    ),
     "unfinished_here": ("Not finished.", "尚未结束。"),
     "header": (
         "{world}model {model}, language {lang}, seed {seed}, today is {date}",
