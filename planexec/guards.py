@@ -40,12 +40,24 @@ class Standing(NamedTuple):
 
 
 class GuardState(Protocol):
-    """Counts for one step or one run. The states below also say how far they have come, in `standing()`."""
+    """Counts for one step or one run. A class that inherits this leaves out the one it does not need.
+
+    The states below also say how far they have come, in `standing()`.
+    """
 
     def before(self, call: Call) -> Verdict | None:
-        return None  # a guard that inherits this looks only at what comes back, and is not asked before
+        """May this call be made? "refuse" it, "ask" a person, "conclude" or "halt"; None: yes.
+
+        A nudge has no place here, for there is no result yet to add it to; it is dropped. A class that inherits this
+        looks only at what comes back, and is not asked before.
+        """
+        return None
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
+        """What follows from what came back? A "nudge" for the model, "conclude" or "halt"; None: nothing.
+
+        The call has been made: to "refuse" it or to "ask" about it comes too late, and is a nudge.
+        """
         return None
 
 

@@ -41,11 +41,21 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a guard decided. `note` is the line the model reads; `stop` says why, for a conclusion or a halt."""
+    """What a guard decided. `note` is the line the model reads; `stop` says why, for a conclusion or a halt.
+
+    A conclusion or a halt that comes without a `stop` gets one: reason "refused", with the note as its advice. A `stop`
+    with any other action ends the step as well, by a conclusion. ValueError for an action that there is not.
+    """
 
     action: Action
     note: str = ""
     stop: Stop | None = None
+
+    def __post_init__(self) -> None:
+        if self.action not in STRENGTH:
+            raise ValueError(f"a guard decides one of {', '.join(STRENGTH)}, or None to go on; got {self.action!r}")
+        if self.stop is None and STRENGTH[self.action] >= STRENGTH["conclude"]:
+            object.__setattr__(self, "stop", Stop("refused", advice=self.note or ADVICE["refused"][0]))
 
     def to_dict(self) -> dict[str, Any]:
         return {"action": self.action, "note": self.note, "stop": self.stop.to_dict() if self.stop else None}

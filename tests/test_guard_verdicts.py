@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from helpers_control import OFF, Counting, always, endless, facts, kinds, legal, nothing
 from helpers_guards import call, end_of, open_run
 
@@ -85,7 +86,29 @@ def test_every_verdict_is_in_the_result_with_its_place() -> None:
     assert "no_data" in result.verdicts[1].text and result.verdicts[1].stop == result.stop
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("action", "requests"), [("conclude", 2), ("halt", 1)])
+def test_a_conclusion_or_a_halt_acts_without_a_stop_of_its_own(action: Any, requests: int, when: str) -> None:
+    guard, model = Says(action, when), always("look", {"query": "x"})
+    guard.verdict = Verdict(action, "that will do")
+    result = react("q", model, [facts()], OFF, guards=[guard])
+    assert len(model.requests) == requests
+    assert result.stop is not None and (result.stop.reason, result.stop.advice) == ("refused", "that will do")
+
+
+def test_a_stop_without_a_note_has_advice_all_the_same() -> None:
+    stop = Verdict("halt").stop
+    assert stop is not None and "not allowed" in stop.advice
+    assert Verdict("nudge", "x").stop is None
+
+
 # ------------------------------------------------------------------------------------- what guards must not do
+
+
+@pytest.mark.parametrize("action", ["forbid", "", "Halt", None, True])
+def test_an_action_that_there_is_not_is_an_error_that_names_those_there_are(action: Any) -> None:
+    with pytest.raises(ValueError, match="nudge, ask, refuse, conclude, halt"):
+        Verdict(action, "x")
 
 
 def test_a_guard_that_raises_ends_the_run_with_its_name_and_nothing_passes() -> None:
