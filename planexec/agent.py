@@ -16,7 +16,7 @@ from planexec.clock import Clock
 from planexec.consent import confirm, confirm_begin
 from planexec.executor import carry_out_step
 from planexec.gate import Ended, Event
-from planexec.guards import Guard
+from planexec.guards import Guard, checked_guards
 from planexec.journal import Journal
 from planexec.limits import Limits, warn_about
 from planexec.parallel import answer_in_parts
@@ -69,7 +69,7 @@ class PlanExecuteAgent:
         if limits.per_step is None:
             limits = limits.with_(per_step=Limits.none().with_(max_steps=ROUNDS))
         self.model, self.toolbox, self.limits, self.lang = model, Toolbox(tools), limits, lang
-        self.guards, self.clock, self.seed, self.date = guards, clock, seed, date
+        self.guards, self.clock, self.seed, self.date = checked_guards(guards), clock, seed, date
         self.loop, self.replay, self.on_event, self.meta = loop, replay, on_event, meta
         self.expires, self.split = expires, True
 

@@ -9,6 +9,7 @@ What it does not see: whether an answer is right, and loops of meaning whose tex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -72,8 +73,41 @@ class Guard(Protocol):
     def start(self) -> GuardState: ...
 
 
-def _say(lang: str, en: str, zh: str) -> str:
-    return zh if lang == "zh" else en
+SCOPES = ("step", "line", "run")
+_WHAT = 'a guard has a `scope` ("step", "line" or "run") and a `start()` that makes its counting state'
+
+
+def checked_guards(guards: Iterable[Guard] | None) -> tuple[Guard, ...]:
+    """The guards of a run; those of everybody for None. TypeError for what is no guard, ValueError for a scope that
+    there is not: such a guard would never be asked.
+    """
+    if guards is None:
+        return DEFAULT_GUARDS
+    if isinstance(guards, (str, dict)) or not isinstance(guards, Iterable):
+        raise TypeError(f"guards is a list: guards=[...], () for none; got {type(guards).__name__}")
+    given = tuple(guards)
+    for each in given:
+        if isinstance(each, type):
+            raise TypeError(f"guards holds the class {each.__name__}; a guard is an instance of it: {each.__name__}()")
+        if not hasattr(each, "scope") or not callable(getattr(each, "start", None)):
+            raise TypeError(f"guards holds {each!r}, which is none: {_WHAT}")
+        _check_scope(each)
+    return given
+
+
+def _check_scope(guard: Guard) -> None:
+    if guard.scope not in SCOPES:
+        name = type(guard).__name__
+        raise ValueError(f'the scope of a guard is "step", "line" or "run"; {name} has {guard.scope!r}')
+
+
+def _check_count(guard: Guard, *names: str) -> None:
+    """ValueError when a guard would act before anything happened, or never."""
+    for name in names:
+        count = getattr(guard, name)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise ValueError(f"{name} of {type(guard).__name__} is a number of calls, 1 or more; got {count!r}")
+    _check_scope(guard)
 
 
 @dataclass(frozen=True)
@@ -86,6 +120,9 @@ class NoResult:
     nudge: int = 2
     stop: int = 3
     scope: str = "step"
+
+    def __post_init__(self) -> None:
+        _check_count(self, "nudge", "stop")
 
     def start(self) -> GuardState:
         return _NoResult(self)
@@ -143,6 +180,9 @@ class Enough:
     calls: int = 4
     scope: str = "line"
 
+    def __post_init__(self) -> None:
+        _check_count(self, "calls")
+
     def start(self) -> GuardState:
         return _Enough(self)
 
@@ -176,6 +216,9 @@ class Repeats:
     nudge: int = 3
     polling: int = 20
     scope: str = "step"
+
+    def __post_init__(self) -> None:
+        _check_count(self, "nudge", "polling")
 
     def start(self) -> GuardState:
         return _Repeats(self)
@@ -222,6 +265,11 @@ class Loops:
 
     rules: LoopRules = field(default_factory=LoopRules)
     scope: str = "step"
+
+    def __post_init__(self) -> None:
+        _check_scope(self)
+        if not isinstance(self.rules, LoopRules):
+            raise TypeError(f"the rules of Loops are LoopRules(...); got {self.rules!r}")
 
     def start(self) -> GuardState:
         return _Loops(self)

@@ -16,7 +16,7 @@ from planexec.clock import Clock, RealClock
 from planexec.conversation import Conversation
 from planexec.failures import FIRST_WAIT, back_off
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
-from planexec.guards import DEFAULT_GUARDS, Guard
+from planexec.guards import Guard, checked_guards
 from planexec.journal import Journal
 from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.model_gate import Asking, Unanswered, ask_model
@@ -83,6 +83,7 @@ class Run:
         expires: float | None = None,
     ):
         _check(lang, replay, first_wait, expires)
+        guards, toolbox = checked_guards(guards), tools if isinstance(tools, Toolbox) else Toolbox(tools)
         journal = journal if journal is not None else Journal()
         limits = limits if limits is not None else Limits()
         header = journal.header
@@ -96,9 +97,9 @@ class Run:
         make_clock = getattr(model, "make_clock", RealClock)  # a model that reports its seconds brings its clock
         self._gate = Gate(
             model=model,
-            toolbox=tools if isinstance(tools, Toolbox) else Toolbox(tools),
+            toolbox=toolbox,
             limits=limits,
-            guards=DEFAULT_GUARDS if guards is None else guards,
+            guards=guards,
             journal=journal,
             person=person,
             clock=clock if clock is not None else make_clock(),

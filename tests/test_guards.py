@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers_control import Counting, asks, facts, kinds, nothing, raises
+from helpers_control import OFF, Counting, asks, endless, facts, kinds, nothing, raises
 from helpers_guards import call, end_of, open_run
 
-from planexec.guards import DEFAULT_GUARDS, Enough, Guard, Loops, NoResult, Repeats
+from planexec.agent import PlanExecuteAgent
+from planexec.guards import DEFAULT_GUARDS, Enough, Guard, GuardState, Loops, NoResult, Repeats
+from planexec.journal import Journal
 from planexec.run import Run
 from planexec.tools import empty, failed, found
+from planexec.verdicts import Stop
 
 
 def test_two_empty_results_nudge_and_the_third_ends_the_step() -> None:
@@ -219,3 +222,78 @@ def test_the_second_alarm_counts_also_when_the_model_varied_a_call_between() -> 
     for each in "zzz":
         call(run, each)
     assert end_of(run).reason == "loop"
+
+
+# ------------------------------------------------------------------------------------------ what is a guard
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: NoResult(nudge=-1),
+        lambda: NoResult(stop=0),
+        lambda: NoResult("three"),  # type: ignore[arg-type]
+        lambda: Enough(calls=0),
+        lambda: Enough(2.5),  # type: ignore[arg-type]
+        lambda: Repeats(nudge=True),
+        lambda: Repeats(polling=0),
+    ],
+)
+def test_a_count_below_one_is_refused_where_the_guard_is_made(make: Any) -> None:
+    with pytest.raises(ValueError, match="of (NoResult|Enough|Repeats) is a number of calls, 1 or more"):
+        make()
+    assert NoResult(nudge=1, stop=1) and Enough(1) and Repeats(1, 1)
+
+
+@pytest.mark.parametrize("guard", [NoResult, Enough, Repeats, Loops])
+def test_a_mistyped_scope_is_refused_where_the_guard_is_made(guard: Any) -> None:
+    with pytest.raises(ValueError, match='"step", "line" or "run"; .* has \'steps\''):
+        guard(scope="steps")
+
+
+class Own(GuardState):
+    """A guard of somebody's own, which is its own state and looks only at results."""
+
+    def __init__(self, scope: Any = "step"):
+        self.scope, self.seen = scope, 0
+
+    def start(self) -> Own:
+        return self
+
+    def after(self, call: Any, observation: Any) -> None:
+        self.seen += 1
+
+
+def test_a_guard_of_ones_own_needs_only_the_hook_it_uses() -> None:
+    guard = Own()
+    run = open_run([facts()], guard)
+    call(run, "x")
+    assert guard.seen == 1 and end_of(run) is None
+
+
+@pytest.mark.parametrize(
+    ("guards", "error", "words"),
+    [
+        ([Own("everything")], ValueError, '"step", "line" or "run"; Own has \'everything\''),
+        ([Own], TypeError, r"the class Own; .* Own\(\)"),
+        (Own(), TypeError, "a list.*got Own"),
+        (Enough(), TypeError, "a list.*got Enough"),
+        ("Enough", TypeError, "a list.*got str"),
+        ([lambda call: None], TypeError, "which is none: a guard has a `scope`"),
+        ([None], TypeError, "holds None, which is none"),
+        ([object()], TypeError, "which is none"),
+    ],
+)
+def test_what_is_no_guard_is_refused_before_anything_is_recorded(guards: Any, error: Any, words: str) -> None:
+    journal = Journal()
+    with pytest.raises(error, match=words):
+        Run("q", guards=guards, journal=journal)
+    assert journal.header == {}
+    with pytest.raises(error, match=words):
+        PlanExecuteAgent(endless(), guards=guards)
+
+
+def test_guards_may_come_from_a_generator() -> None:
+    run = Run("q", model=endless(), tools=[nothing()], guards=(each for each in [NoResult(1, 1)]), limits=OFF)
+    call(run, "x")
+    assert (end_of(run) or Stop("")).reason == "no_data"
