@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from planexec.languages import either
 from planexec.loops import LoopDetector, LoopRules, RepeatCounter
 from planexec.tools import Observation
 from planexec.verdicts import Stop, Verdict, advice
@@ -152,7 +153,7 @@ class _NoResult(GuardState):
             stop = Stop(reason, self.rule.stop, count, call.where, advice(reason, call.lang))
             return Verdict("conclude", stop=stop)
         if count == self.rule.nudge:
-            return Verdict("nudge", _say(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
+            return Verdict("nudge", either(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
         return None
 
     def standing(self) -> list[Standing]:
@@ -236,7 +237,7 @@ class _Repeats(GuardState):
         if seen < most:
             return None
         stop = Stop("loop", most, seen, call.where, advice("loop", call.lang))
-        note = _say(call.lang, _REFUSED_EN, _REFUSED_ZH).format(count=seen)
+        note = either(call.lang, _REFUSED_EN, _REFUSED_ZH).format(count=seen)
         return Verdict("refuse", note, stop)
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
@@ -244,7 +245,7 @@ class _Repeats(GuardState):
         self.last = seen
         if seen != (self.rule.polling if call.polling else self.rule.nudge):
             return None
-        return Verdict("nudge", _say(call.lang, _SAME_EN, _SAME_ZH).format(count=seen))
+        return Verdict("nudge", either(call.lang, _SAME_EN, _SAME_ZH).format(count=seen))
 
     def standing(self) -> list[Standing]:
         return [Standing("the same call with the same result", self.last, self.rule.nudge)] if self.last else []
@@ -290,7 +291,7 @@ class _Loops(GuardState):
         if self.alarms > 1:
             stop = Stop("loop", loop.count, loop.count, call.where, advice("loop", call.lang))
             return Verdict("conclude", stop=stop)
-        return Verdict("nudge", _say(call.lang, _LOOP_EN, _LOOP_ZH).format(why=loop.say(call.lang)))
+        return Verdict("nudge", either(call.lang, _LOOP_EN, _LOOP_ZH).format(why=loop.say(call.lang)))
 
     def standing(self) -> list[Standing]:
         return [Standing("alarms of the loop detector", self.alarms, 2)] if self.alarms else []
