@@ -12,6 +12,7 @@ from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.guards import Call
 from planexec.limits import limit_stop, tool_need, violations
+from planexec.own_code import how_to_go_on, told
 from planexec.records import Record
 from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, Verdict, strongest
@@ -195,8 +196,9 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
                 verdict: Verdict | None = decide(call) if observation is None else decide(call, observation)
             except Exception as problem:  # a guard that cannot decide must not let things pass
                 guard = type(getattr(decide, "__self__", decide)).__name__
-                text = f"the guard {guard} raised {type(problem).__name__}: {problem}"
-                verdict = Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text))
+                text = f"the guard {guard} raised {told(problem)}"
+                stop = Stop("guard_failed", where=call.where, advice=text + how_to_go_on(run))
+                verdict = Verdict("halt", text, stop)
                 run._gate.run_level.pending.append(verdict)
                 verdicts.append(verdict)
                 continue

@@ -18,6 +18,7 @@ from planexec.chat import ServiceError
 KINDS = ("transient", "permanent", "person")
 TRANSIENT = frozenset({408, 409, 425, 429})
 PERSON = frozenset({401, 402, 403})
+LOST = {"Timeout", "TimeoutException", "ConnectionError", "ConnectError", "TransportError", "APIConnectionError"}
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubled each time
 LONGEST_WAIT = 30.0  # seconds, for our own back-off
 LONGEST_ASKED = 120.0  # seconds a service may ask us to wait; longer is not worth it inside a run
@@ -25,11 +26,15 @@ LONGEST_ASKED = 120.0  # seconds a service may ask us to wait; longer is not wor
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`kind` is "transient", "permanent" or "person"; `text` is what the model and the learner read."""
+    """`kind` is "transient", "permanent" or "person"; `text` is what the model and the learner read.
+
+    `bug`: no service failed; it is an error in the code itself.
+    """
 
     kind: str
     text: str
     retry_after: float | None = None
+    bug: bool = False
 
 
 def kind_of_status(status: int) -> str:
@@ -52,9 +57,9 @@ def classify(error: BaseException) -> Failure:
     if status is not None:
         return Failure(kind_of_status(status), text)
     names = {base.__name__ for base in type(error).__mro__}
-    if names & {"Timeout", "TimeoutException", "ConnectionError", "ConnectError", "TransportError"}:
+    if names & LOST:
         return Failure("transient", text)
-    return Failure("permanent", text)
+    return Failure("permanent", text, bug=True)
 
 
 def in_words(value: object) -> str:

@@ -16,6 +16,7 @@ from planexec.deadline import bounded
 from planexec.failures import classify
 from planexec.gate import ROOT
 from planexec.limits import Need
+from planexec.own_code import checked, how_to_go_on, told
 from planexec.records import TEXT_CAP, Record, cut, plain
 from planexec.verdicts import Stop, advice
 
@@ -99,11 +100,15 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
             reply = ask(asking.messages, tools=asking.schemas, timeout=left, **asking.options)
         else:
             reply = bounded(partial(ask, asking.messages, tools=asking.schemas, timeout=left, **asking.options), left)
+        reply = checked(reply)
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
         data, kept = _kept(run, reply, usage)
     except Exception as problem:
         failure = classify(problem)
-        error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(failure.text))}
+        text = told(problem) if failure.bug else failure.text
+        error: dict[str, Any] = {"kind": failure.kind, "text": gate.journal.kept(cut(text))}
+        if failure.bug:
+            error["bug"] = True
         if failure.retry_after is not None:
             error["retry_after"] = failure.retry_after
         result = _unpaid(run, error, need, asking) if isinstance(problem, TimeoutError) else {"error": error}
@@ -130,7 +135,8 @@ def _give_up(run: Run, error: dict[str, Any], last: bool) -> None:
     the conclusion was kept back.
     """
     if "cut" not in error:
-        run.end(Stop("failed", where=run.scope, advice=error["text"]))
+        how = how_to_go_on(run) if error.get("bug") else ""
+        run.end(Stop("failed", where=run.scope, advice=error["text"] + how))
     whole_run = error["cut"] == ROOT
     limits, meter = (run.limits, run.used) if whole_run else (run._level.limits, run._level.meter)
     most = limits.max_seconds if limits is not None else None
