@@ -127,6 +127,10 @@ def coverage(sides):
 def coverage(sides):
     return len(set(sides))
 """,
+            """
+def coverage(sides):
+    return set(sides) - {""}
+""",
         ),
     ),
     "02.2": Answers(

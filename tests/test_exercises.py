@@ -187,6 +187,8 @@ def test_an_attempt_with_a_hint_of_its_own_gives_that_one_and_another_mistake_th
 @pytest.mark.parametrize(
     ("id", "right", "slip", "words"),
     [
+        ("02.1", 'len(set(sides) - {""})', 'set(sides) - {""}', "return how many"),
+        ("02.1", ' - {""}', "", "no side"),
         ("17.1", 'return "end"', 'return "END"', "small letters"),
         ("17.2", "+ 1", "- 1", "before the first line"),
         ("17.2", "+ 1", "+ 2", "One too many"),

@@ -38,9 +38,15 @@ def _coverage(answer: Callable[[list[str]], Any], seed: int) -> list[Tried]:
     tries = []
     for run in _runs(seed):
         got, right = answer(list(run)), len(set(run) - {""})
-        with_none = got == len(set(run)) and "" in run
-        tries.append(expect(f"coverage({list(run)})", got, right, 'Leave out "": it is no side.' if with_none else ""))
+        tries.append(expect(f"coverage({list(run)})", got, right, _other_count(got, run)))
     return tries
+
+
+def _other_count(got: Any, run: Sequence[str]) -> str:
+    """What came back instead of the number of different sides."""
+    if isinstance(got, (set, frozenset, list, tuple, dict)):
+        return "Those are the sides themselves: return how many they are."
+    return 'Leave out "": it is no side.' if got == len(set(run)) and "" in run else ""
 
 
 def longest_streak(rounds: Sequence[str]) -> int:
@@ -135,7 +141,7 @@ quiz(
     "That the same loop covers all sides when the model goes on to what is missing.",
     (
         (
-            "That real models do not drift, so that no plan is ever needed.",
+            "That real models, too, cover all the sides without a plan.",
             "it says nothing about real models: the dial is ours",
         ),
         ("That other tools were used, which brought pages on all the sides.", "the tools are the same in both runs"),
