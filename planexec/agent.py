@@ -1,4 +1,4 @@
-"""Plan, execute, replan, report: the outer loop, on one screen (facts A10, B2).
+"""Plan, execute, replan, report: the outer loop, on one screen.
 
 The outer loop plans; each line of the plan is one direct call or a small ReAct loop of its own. Nothing here decides
 about limits or repeats: that is the gate's business. State belongs to a run, never to the agent.
@@ -34,7 +34,7 @@ from planexec.tools import Tool, Toolbox
 from planexec.verdicts import Stop
 
 LOOPS = ("auto", "plan", "react")
-ROUNDS = 3  # executor turns inside one step, unless limits.per_step says otherwise (facts A4)
+ROUNDS = 3  # executor turns inside one step, unless limits.per_step says otherwise
 
 
 class PlanExecuteAgent:

@@ -1,4 +1,4 @@
-"""The executor: one line of the plan, and nothing but that line (facts A4, B2).
+"""The executor: one line of the plan, and nothing but that line.
 
 A line that names a tool is carried out as it stands, with earlier results filled in. A line in words, or a call that
 found nothing, becomes a small ReAct loop that sees its own goal and the results it builds on, not the whole task's

@@ -4,7 +4,7 @@ transient (it may pass): time-outs, lost connections, HTTP 408, 409, 425, 429 an
 person (somebody must act first): HTTP 401, 402, 403 - a key, a balance, a permission
 permanent (the same request fails again): every other 4xx, and errors in the code itself
 
-The gate owns attempts and waits; models and tools make one request and raise (facts A9, C6).
+The gate owns attempts and waits; models and tools make one request and raise.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def _check_count(guard: Guard, *names: str) -> None:
 
 @dataclass(frozen=True)
 class NoResult:
-    """Cannot find, cannot stop (facts B6): `nudge` empty results of one tool in a row, a nudge; `stop`, the end.
+    """Cannot find, cannot stop: `nudge` empty results of one tool in a row, a nudge; `stop`, the end.
 
     A failed call counts with the empty ones when its text is always the same: new words, one error.
     """
@@ -172,7 +172,7 @@ _NOTHING_ZH = (
 
 @dataclass(frozen=True)
 class Enough:
-    """Found, cannot stop (facts B7): once something was found and `calls` calls were made, the answer is due.
+    """Found, cannot stop: once something was found and `calls` calls were made, the answer is due.
 
     It counts inside one line of a plan. With `scope="run"`, as the article prints it, it also cuts an honest chain of
     five steps after the fourth call, and a search without a plan that needs more than four.

@@ -72,22 +72,22 @@ class Limits:
 
     @classmethod
     def simple(cls) -> Limits:
-        """For a question of one or two calls (facts B11)."""
+        """For a question of one or two calls: the simple one of three published grades."""
         return cls(max_steps=4)
 
     @classmethod
     def medium(cls) -> Limits:
-        """For a chain of four or five dependent steps (facts B11)."""
+        """For a chain of four or five dependent steps: the medium grade."""
         return cls(max_steps=8)
 
     @classmethod
     def complex(cls) -> Limits:
-        """For longer chains; a person looks at the plan first (facts B11)."""
+        """For longer chains: the complex grade, where a person looks at the plan first."""
         return cls(max_steps=12, confirm_first=True)
 
     @classmethod
     def article(cls) -> Limits:
-        """The six hard limits of facts C4, as printed. See `never_binding` for what is odd about them."""
+        """The six hard limits of the published article, as printed. See `never_binding` for what is odd about them."""
         return cls(max_steps=30, max_model_calls=50, max_tool_calls=40, max_seconds=300.0, max_usd=1.0, max_attempts=3)
 
     def ends_at(self, usd_per_call: float, seconds_per_call: float) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """A question that is parallel by nature: independent runs, each with its share of every limit, joined in one report.
 
 Each part has a journal of its own (`run.db` -> `run.part-1.db`), so that a part resumes without the others. Parts run
-one after the other here, without threads; whoever wants them side by side gives each to a worker (facts C3).
+one after the other here, without threads; whoever wants them side by side gives each to a worker.
 """
 
 from __future__ import annotations

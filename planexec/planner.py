@@ -1,4 +1,4 @@
-"""The planner: a question becomes an ordered list of steps, before anything is done (facts A2).
+"""The planner: a question becomes an ordered list of steps, before anything is done.
 
 What cannot be used is asked for once more, with the reason. After that the run goes on with less - one step, or the
 first lines - and says so (`degraded`). How a reply is read is in `plans.py`.

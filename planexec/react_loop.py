@@ -114,7 +114,7 @@ def react(
 ) -> Result:
     """Answer `question` by ReAct alone. `settings` are those of `Run` (guards, journal, person, clock, seed, lang ...).
 
-    `prompt` replaces the system message; "{date}" in it is filled in. Source of the loop: facts A1.
+    `prompt` replaces the system message; "{date}" in it is filled in.
     """
     warn_about(limits if limits is not None else Limits())
     run = Run(question, model=model, tools=tools, limits=limits, **settings)

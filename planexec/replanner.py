@@ -1,4 +1,4 @@
-"""The replanner: after a step, is the rest of the plan still right? (facts A6, A7)
+"""The replanner: after a step, is the rest of the plan still right?
 
 Conservative: it deletes what is already covered, adds what the task needs and the plan lacks, reorders what is plainly
 out of order, and otherwise returns the rest unchanged. It sees a digest of each result, so that its context grows

@@ -1,4 +1,4 @@
-"""The reporter: one last call that writes the answer from the steps' results, and from nothing else (facts A8)."""
+"""The reporter: one last call that writes the answer from the steps' results, and from nothing else."""
 
 from __future__ import annotations
 

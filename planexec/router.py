@@ -1,4 +1,4 @@
-"""The router: does the next step wait for the last one's result? (facts B12, C3)
+"""The router: does the next step wait for the last one's result?
 
 "direct": one reply with tool calls answers the question. "chain": later steps need earlier results, so it is planned.
 "parallel": the question falls into independent parts, each a run of its own. What cannot be read is planned.

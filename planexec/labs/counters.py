@@ -2,7 +2,7 @@
 
 Three runs by ReAct cannot stop: what is looked for is not there; the answer is there and is not enough; the answer is
 there and is not believed. Two honest chains are carried out by a plan with the same counters: a stop there is a false
-alarm (facts B4 to B9). The model is simulated; its dials `stubborn` and `greed` are ours.
+alarm. The model is simulated; its dials `stubborn` and `greed` are ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The limits lab: the loop that cost $12.30, with each hard limit on or off (facts C, C4).
+"""The limits lab: the loop that cost $12.30, with each of the published hard limits on or off.
 
 Published: 238 model calls, 47:00 minutes, $12.30, and how it went: two searches, a report that fails on the network, is
 tried again, fails, is taken for missing data, and everything starts over. Calibrated: every model call, with the tool

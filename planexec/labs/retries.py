@@ -20,7 +20,7 @@ from planexec.show.lanes import Lane, Mark
 
 CLIENT_RETRIES = 2  # what the `openai` client does unless it is told otherwise
 CLIENT_WAIT = 0.5  # its first wait, in seconds; doubled each time
-APPLICATION_WAIT = 1.0  # the published loop waits 1, 2, 4 s, also after its last attempt (facts A9)
+APPLICATION_WAIT = 1.0  # the published loop waits 1, 2, 4 s, also after its last attempt
 
 
 class Service:

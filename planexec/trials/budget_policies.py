@@ -1,4 +1,4 @@
-"""Ways to choose a budget, tried on the kept runs: one number for all, three grades, or one for each kind (facts B11).
+"""Ways to choose a budget, tried on the kept runs: one number for all, three grades, or one for each kind.
 
 outcome(fixed(12)), outcome(graded), outcome(learned())
 """
@@ -19,7 +19,7 @@ def fixed(budget: int) -> Policy:
 
 
 def graded(kind: str) -> int:
-    """Simple 4, medium 8, complex 12 (facts B11)."""
+    """Simple 4, medium 8, complex 12, as published."""
     limits: Limits = getattr(Limits, KINDS[kind].grade)()
     return limits.max_steps or ROOM
 

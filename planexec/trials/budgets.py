@@ -4,7 +4,7 @@
     spread.success(2), spread.cut_short(2), spread.calls_wasted(8), spread.tokens_used(8)
     python -m planexec.trials.budgets        # makes the file anew, some minutes
 
-Seven kinds of questions, one-step ones by ReAct and chains by a plan (facts C3), each under 1 to 14 turns and under 30.
+Seven kinds of questions, one-step ones by ReAct and chains by a plan, each under 1 to 14 turns and under 30.
 In the setting "bare" the budget is the only brake; in "guarded" the counters are on as well, and further tries of
 a failed call and the three turns of a line. A run that ended before its budget is the same run under every larger one
 and is not carried out again.
@@ -36,7 +36,7 @@ SUMS = ("right", "cut", "calls", "wasted", "tokens")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of question: how it is put, what it asks for one after the other, and its grade in facts B11.
+    """A kind of question: how it is put, what it asks for one after the other, and its published grade.
 
     `chain` counts the look-ups and calculations as a task is drawn there, each after the one before. Our own plans
     have as many lines, but fewer of them wait for another.

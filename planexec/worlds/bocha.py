@@ -1,4 +1,4 @@
-"""Bocha Web Search, the search that the course's research agent uses on the real web (facts A5).
+"""Bocha Web Search, the search that the course's research agent uses on the real web.
 
     tools = [web_search(Bocha())]                                # the key in BOCHA_API_KEY
     tools = [web_search(Bocha(server.key, server.search_url))]   # the local server

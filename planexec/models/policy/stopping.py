@@ -2,7 +2,7 @@
 
 A rule has two halves, in one sentence or in two neighbouring ones: nothing is found, and one is to stop. Its number is
 the count that stands in it. A plain ceiling ("at most four searches") is a rule too. That one should stop "when it is
-enough" is no rule for this model: it has no notion of enough, which is the point of facts B4 and B9.
+enough" is no rule for this model: it has no notion of enough, which is the point of the two bugs of notebook 08.
 """
 
 from __future__ import annotations
