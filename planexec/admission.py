@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
+from planexec.failures import in_words
 from planexec.guards import Call
+from planexec.languages import either
 from planexec.limits import limit_stop, tool_need, violations
 from planexec.own_code import how_to_go_on, told
-from planexec.records import Record
-from planexec.tools import Observation
+from planexec.records import Record, cut
+from planexec.tools import Observation, Tool
 from planexec.verdicts import Noted, Stop, Verdict, strongest
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ class Asked:
         try:
             text = canonical(call.args, ignore) if call.args is not None else call.error
         except (TypeError, RecursionError, ValueError) as problem:
-            call, text = replace(call, args=None, error=f"its arguments cannot be used: {problem}"), "unusable"
+            en, zh = f"its arguments cannot be used: {problem}", f"参数无法使用：{problem}"
+            call, text = replace(call, args=None, error=either(gate.lang, en, zh)), "unusable"
         key = f"{call.name}:{digest(text)}"
         self.tool, self.call = tool, call
         self.to_be_approved = False  # a guard wants a person to agree
@@ -60,10 +63,11 @@ class Asked:
     @property
     def needs_person(self) -> bool:
         """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
-        if self.tool is None or self.tool.approve is False or self.call.args is None:
+        tool = self.tool
+        if tool is None or self.call.args is None or (tool.approve is False and type(tool) is Tool):
             return False
         try:
-            return bool(self.tool.needs_person(self.call.args))
+            return bool(tool.needs_person(self.call.args))
         except Exception:
             return True
 
@@ -114,7 +118,7 @@ def _judged(run: Run, asked: Asked) -> Observation | None:
 
 
 def refused(run: Run, en: str, zh: str) -> Observation:
-    return Observation("refused", f"[守卫] 未执行：{zh}。" if run.lang == "zh" else f"[guard] Not carried out: {en}.")
+    return Observation("refused", either(run.lang, f"[guard] Not carried out: {en}.", f"[守卫] 未执行：{zh}。"))
 
 
 def not_admitted(run: Run, asked: Asked, position: int, observation: Observation, ends: list[Any]) -> Observation:
@@ -189,14 +193,16 @@ def heard(run: Run, call: Call, observation: Observation) -> tuple[str, dict[str
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
-    decide: Any
+    seen = observation.copy() if observation is not None else None  # what a guard does to it is not for the model
     for level in (run._level, run._gate.run_level):
-        for decide in level.before if observation is None else level.after:
+        for guard in level.asked_before if seen is None else level.guards:
             try:
-                verdict: Verdict | None = decide(call) if observation is None else decide(call, observation)
-            except Exception as problem:  # a guard that cannot decide must not let things pass
-                guard = type(getattr(decide, "__self__", decide)).__name__
-                text = f"the guard {guard} raised {told(problem)}"
+                verdict = guard.before(call) if seen is None else guard.after(call, seen)
+                if verdict is not None and not isinstance(verdict, Verdict):
+                    raise TypeError(f"a guard gives a Verdict or None, not {in_words(verdict)[:100]}")
+            except (Exception, SystemExit) as problem:  # a guard that cannot decide must not let things pass
+                name, error = type(guard).__name__, told(problem)
+                text = cut(either(call.lang, f"the guard {name} raised {error}", f"守卫 {name} 出错（{error}）"))
                 stop = Stop("guard_failed", where=call.where, advice=text + how_to_go_on(run))
                 verdict = Verdict("halt", text, stop)
                 run._gate.run_level.pending.append(verdict)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planexec.admission import Asked, refusal_of, refused
+from planexec.languages import either
 from planexec.person import Answer, Request
 from planexec.records import dumps
 from planexec.tools import Observation, found
@@ -33,7 +34,7 @@ def approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
             return not_approved(run, answer), asked
         edited = replace(call, name=answer.tool or call.name, args=answer.args)
         asked = Asked(run, edited, asked.tried, asked.earlier)
-        head = "[人工] 已改为" if run.lang == "zh" else "[person] This call was changed to"
+        head = either(run.lang, "[person] This call was changed to", "[人工] 已改为")
         note = f"{head} {asked.call.name}({dumps(asked.call.args)})"
         if asked.call.name == call.name or not asked.needs_person:
             break
@@ -52,7 +53,8 @@ def decision(run: Run, kind: str, text: str, asked: Asked) -> Answer | None:
         if answer is None or answer.decision != "grant":
             return answer
         run.grant(answer.limits or {})
-    return Answer("reject", f"{GRANTS} grants in a row and no decision")
+    en, zh = f"{GRANTS} grants in a row and no decision", f"连续 {GRANTS} 次只放宽上限，没有决定"
+    return Answer("reject", either(run.lang, en, zh))
 
 
 def made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | None:
@@ -60,7 +62,12 @@ def made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | N
     child = run.within(name)
     answer = decision(child, "unknown", text, asked)
     if answer is None:
-        return Observation("unknown", "It may have happened before; nobody knows, and nobody is there to ask.")
+        en = "It may have happened before; nobody knows, and nobody is there to ask."
+        return Observation("unknown", either(run.lang, en, "可能之前已经发生；无人知道，也无人可问。"))
+    if answer.decision == "reject":  # that it did not happen before is not said by that
+        reason = answer.text or either(run.lang, "no reason given", "无理由")
+        en = f"Not repeated; it may have happened before. A person says: {reason}"
+        return Observation("unknown", either(run.lang, en, f"没有再次执行；可能之前已经发生。人的说明：{reason}"))
     return None if answer.decision == "approve" else not_approved(run, answer)
 
 
@@ -69,7 +76,7 @@ def not_approved(run: Run, answer: Answer) -> Observation:
         return found(answer.text)
     if answer.decision == "stop":
         run.end(Stop("stopped", where=run.scope, advice=answer.text))
-    reason = answer.text or ("无理由" if run.lang == "zh" else "no reason given")
+    reason = answer.text or either(run.lang, "no reason given", "无理由")
     return refused(run, f"a person rejected it: {reason}", f"被人拒绝：{reason}")
 
 

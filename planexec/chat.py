@@ -3,8 +3,8 @@
 Messages stay plain dicts in the chat-completions form, because that is what every endpoint, log and test
 understands. This module only names the few things that come back: a `Reply`, its `ToolCall`s, its `Usage`.
 
-What comes back are values: nothing changes them. They are not frozen, because a frozen dataclass takes five times as
-long to make, and every step makes several.
+What comes back are values: nothing changes them. Replies and calls are not frozen all the same, because a frozen
+dataclass takes five times as long to make, and every step makes several.
 
 It does not talk to a network, does not repair what servers send (see `models/normalise.py`) and does not
 count anything (see `guards.py`).
@@ -22,7 +22,7 @@ REPLY_TOKENS = 4_096  # cap on one ordinary reply, thinking included
 REPORT_TOKENS = 8_192  # cap on a report or a concluding answer
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What one call cost. `usd` is None when no price is known; `seconds` is None when the clock must measure."""
 
@@ -54,7 +54,7 @@ class Reply:
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     finish: str = "stop"
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
     reasoning: str = ""
     model: str = ""
     message: Message = field(default_factory=dict)

@@ -24,7 +24,9 @@ class RealClock:
     """The machine's monotonic clock: setting the wall clock back does not lift a limit."""
 
     virtual = False
-    now = staticmethod(time.monotonic)
+
+    def now(self) -> float:
+        return time.monotonic()
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)

@@ -54,12 +54,17 @@ class Level:
         self.name = name
         self.limits = limits
         self.meter = meter if meter is not None else Meter()
-        states: list[GuardState] = [guard.start() for guard in guards]
-        self.before = [state.before for state in states if type(state).before is not GuardState.before]
-        self.after = [state.after for state in states]
+        self.guards: list[GuardState] = [guard.start() for guard in guards]
+        self.asked_before = [state for state in self.guards if _looks_ahead(state)]
         self.pending: list[Verdict] = []  # decided after a result, carried out before the next effect
         self.refused_in: int | None = None  # the turn in which a tool was first refused at its own limit
         self.effects: dict[str, int] = {}  # identical world-changing calls so far, for their idempotency keys
+
+
+def _looks_ahead(state: GuardState) -> bool:
+    """False for a guard that only looks at what comes back: it inherits a `before` that decides nothing."""
+    own = "before" in getattr(state, "__dict__", ())
+    return own or getattr(type(state), "before", None) is not GuardState.before
 
 
 class Gate:
@@ -215,7 +220,7 @@ class Gate:
                 return replace(reserved, seconds=seconds if is_amount(seconds) else None)
             prompt, completion, usd, priced = 0, 0, None, False
         elif (priced or (usd is None and self.price is None)) and (seconds is None or is_amount(seconds)):
-            return usage
+            return usage if type(usage) is Usage else Usage(prompt, completion, usd, seconds)
         if not priced:
             usd = self.price.usd(prompt, completion) if self.price is not None else None
         return Usage(prompt, completion, usd, seconds if is_amount(seconds) else None)
@@ -247,7 +252,10 @@ class Gate:
 
 def is_amount(number: object) -> bool:
     """True for a number that a bill or a clock can show: finite, and not below 0."""
-    return isinstance(number, (int, float)) and isfinite(number) and number >= 0
+    try:
+        return isinstance(number, (int, float)) and isfinite(number) and number >= 0
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 _MODEL_CALL = Need(model_calls=1)

@@ -19,8 +19,7 @@ from planexec.tools import Observation
 from planexec.verdicts import Stop, Verdict, advice
 
 
-@dataclass(slots=True)
-class Call:
+class Call(NamedTuple):
     """A tool call as guards see it. `text` and `key` are its canonical arguments and its name for all spellings."""
 
     tool: str

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from planexec.chat import Message, Reply, ToolCall, Usage, assistant
 from planexec.deadline import bounded
-from planexec.failures import classify
+from planexec.failures import classify, in_words
 from planexec.gate import ROOT
 from planexec.limits import Need
+from planexec.mending import mended
 from planexec.own_code import checked, how_to_go_on, told
 from planexec.records import TEXT_CAP, Record, cut, plain
 from planexec.verdicts import Stop, advice
@@ -54,9 +55,10 @@ def ask_model(run: Run, asking: Asking, size: int, *, step: bool, replan: bool, 
         if wait is None:
             if reply is not None:
                 return reply
-            if not needed and "cut" not in error:
-                raise Unanswered(error["text"])
-            _give_up(run, error, asking.last)
+            if not mended(run, error, attempt):
+                if not needed and "cut" not in error:
+                    raise Unanswered(error["text"])
+                _give_up(run, error, asking.last)
         elif wait:
             run._wait(wait, asking.last)
         attempt, steps, replan = attempt + (not error.get("interrupted")), 0, False
@@ -83,6 +85,8 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
     gate.admit(run.scope, position, run._level, need, last=asking.last)
     added = run._talk.take_unsent()
     request = {"added": added, "model": name, **asking.options}
+    if request["thinking"] is None:
+        del request["thinking"]
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
     result, seconds, reply = _request(run, asking, need)
     gate.settle_model(run._level, seconds, reply.usage if reply else _charged(result))
@@ -162,7 +166,7 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
     It is billed as the gate says, is plain JSON, has ids of its own and no key in it, and its longest texts are cut.
     """
     text, message = cut(reply.text), _bounded(plain(reply.message))
-    calls = [_kept_call(call) for call in reply.tool_calls]
+    calls = [_kept_call(call) for call in reply.tool_calls or ()]
     if not message:
         message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
     if calls:
@@ -172,11 +176,17 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
     kept = Reply(text, tuple(calls), finish, usage, reasoning, model, message)
     data = kept.to_dict()
     without = run._gate.journal.without_keys(data)
-    return (data, kept) if without is data else (without, Reply.from_dict(without))
+    if without is data:
+        return data, kept
+    again = Reply.from_dict(without)
+    _give_own_ids(list(again.tool_calls), again.message, run._talk.ids)  # two keys may have become one text
+    return again.to_dict(), again
 
 
 def _kept_call(call: ToolCall) -> ToolCall:
     """A call in plain JSON; arguments that are no JSON (NaN, which some parsers let pass) are told."""
+    if type(call.name) is not str:  # no tool has such a name
+        return _kept_call(replace(call, name=in_words(call.name)))
     try:
         return ToolCall(*plain((call.id, call.name, call.args, call.error)))
     except (TypeError, ValueError, RecursionError) as problem:

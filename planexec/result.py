@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 from planexec.limits import Meter
 from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, describe
 
 
-class CallDone(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CallDone:
     """One tool call and what it brought."""
 
     tool: str

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_type_hints, overload
 
+from planexec.languages import either
+
 KINDS = ("found", "empty", "failed", "refused", "unknown")
 EMPTY_TEXT = "Nothing found."
 
@@ -36,6 +38,12 @@ class Observation:
     retry_after: float | None = None
     seconds: float | None = None
     note: str = ""
+
+    def copy(self) -> Observation:
+        """The same once more; `data` is shared."""
+        return Observation(
+            self.kind, self.text, self.data, self.failure, self.retry_after, self.seconds, self.note
+        )
 
     @property
     def message_text(self) -> str:
@@ -119,6 +127,10 @@ class Tool:
     key_argument: str = ""
     lines: Mapping[str, str] = field(default_factory=dict)  # argument name -> its line in the docstring
 
+    def __post_init__(self) -> None:
+        check_function(self.name, self.function)
+        check_options(self)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the plain function, as if it had never been decorated. An agent's calls go through `Run` instead."""
         return self.function(*args, **kwargs)
@@ -131,8 +143,6 @@ class Tool:
         hints = get_type_hints(self.function)
         fields: dict[str, Any] = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                raise TypeError(f"tool {self.name!r}: *{name} has no schema; name every argument")
             if name == self.key_argument:
                 continue
             default = ... if parameter.default is parameter.empty else parameter.default
@@ -159,16 +169,17 @@ class Tool:
             "function": {"name": self.name, "description": self.description, "parameters": parameters},
         }
 
-    def carry_out(self, args: dict[str, Any], key: str = "") -> Observation:
+    def carry_out(self, args: dict[str, Any], key: str = "", lang: str = "en") -> Observation:
         """Check `args`, run the function, say what happened. What the function raises goes up to the gate.
 
-        `key`: the idempotency key of this call, for a tool that has a `key_argument`.
+        `key`: the idempotency key of this call, for a tool that has a `key_argument`. `lang`: in which to complain
+        about the arguments; what is wrong with each of them pydantic says in English.
         """
         validate, misfit = self._validation
         try:
             checked = validate(args)
         except misfit as problem:
-            return failed(f"{self.name} was not run. " + "; ".join(_complaint(error) for error in problem.errors()))
+            return failed(_complaints(self.name, problem.errors(), lang))
         given = {name: getattr(checked, name) for name in checked.model_fields_set}
         if self.key_argument:
             given[self.key_argument] = key
@@ -179,10 +190,11 @@ class Tool:
         return self.approve(args) if callable(self.approve) else self.approve
 
 
-def _complaint(error: Any) -> str:
-    """One sentence for one argument that does not fit, naming the argument first."""
-    where = ".".join(str(part) for part in error["loc"]) or "arguments"
-    return f"Argument {where}: {error['msg']}."
+def _complaints(tool: str, errors: Iterable[Any], lang: str) -> str:
+    """One sentence for each argument that does not fit, naming the argument first."""
+    named = [(".".join(str(part) for part in error["loc"]) or "arguments", error["msg"]) for error in errors]
+    en = f"{tool} was not run. " + "; ".join(f"Argument {where}: {what}." for where, what in named)
+    return either(lang, en, f"错误：{tool} 未能运行。" + "；".join(f"参数 {where}：{what}" for where, what in named))
 
 
 def _argument_lines(doc: str) -> dict[str, str]:
@@ -213,6 +225,7 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     Use it bare (`@tool`) or with the options of `Tool` (`@tool(effect=True, approve=True)`).
     The docstring's text before `Args:` is the description; each `name: text` line after it describes an argument.
     """
+    check_names("@tool", options, OPTIONS)
     if function is None:
         return lambda decorated: tool(decorated, **options)
     doc = inspect.getdoc(function) or ""
@@ -220,11 +233,9 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
         raise ValueError(f"a tool's name may hold letters, digits, _ and -, at most 64 of them; got {name!r}")
     description = options.pop("description", doc.partition("Args:")[0].strip())
-    if (key := options.get("key_argument")) and (
-        not options.get("effect") or key not in inspect.signature(function).parameters
-    ):
-        raise ValueError(f"tool {name!r}: key_argument={key!r} needs effect=True and an argument of that name")
-    return Tool(name, description, function, lines=_argument_lines(doc), **options)
+    made = Tool(name, description, function, lines=_argument_lines(doc), **options)
+    warn_without_hints(name, function)
+    return made
 
 
 class Toolbox(Mapping[str, Tool]):
@@ -232,17 +243,20 @@ class Toolbox(Mapping[str, Tool]):
 
     def __init__(self, tools: Iterable[Tool | Callable[..., Any]] = ()):
         self._tools: dict[str, Tool] = {}
-        for each in tools:
+        check_collection(tools)
+        for each in tools.values() if isinstance(tools, Toolbox) else tools:
+            check_member(each)
             each = each if isinstance(each, Tool) else tool(each)
             if each.name in self._tools:
                 raise ValueError(f"two tools are named {each.name!r}; give one of them another name")
             self._tools[each.name] = each
+        for each in self._tools.values():
+            if each.fallback and each.fallback not in self._tools:
+                known = ", ".join(self._tools)
+                raise ValueError(f"tool {each.name!r}: its fallback {each.fallback!r} is none of the tools: {known}")
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tools)

@@ -77,7 +77,7 @@ def test_a_call_that_another_branch_has_made_is_asked_about(
         assert result.answer == "done" and len(outside.send.seen) == sent and len(outside.asked) == 1
     (request,) = outside.asked
     assert request.kind == "unknown" and "run.db" in request.text and "Another branch" in request.text
-    assert result.calls[1].kind == ("found" if sent == 2 else "refused")
+    assert result.calls[1].kind == ("found" if sent == 2 else "unknown")
 
 
 @pytest.mark.parametrize("how", HOWS)

@@ -100,7 +100,7 @@ def test_each_answer_to_a_mail_that_is_out_leads_somewhere_else() -> None:
         "reject": (1, False),
         "reply": (1, True),
     }
-    assert led["reject"].answer.startswith("Not done: the mail about ORDER-001 was not allowed")
+    assert led["reject"].answer.startswith("Not clear: the mail about ORDER-001 (Not repeated; it may have happened")
     assert led["approve"].answer == led["reply"].answer == "ORDER-001 has shipped, and the mail about it was sent."
 
 

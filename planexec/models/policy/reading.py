@@ -40,7 +40,8 @@ _REFUSED = re.compile(
 )
 _UNCLEAR = re.compile(
     r"\bseveral (?:\w+ )?(?:fit|match|apply)|\bwhich (?:one|of (?:them|these))\b|\bambiguous"
-    r"|有多(?:个|只|名|条)符合|请指(?:定|明)",
+    r"|\bnot repeated; it may have happened\b"
+    r"|有多(?:个|只|名|条)符合|请指(?:定|明)|没有再次执行",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
