@@ -1,7 +1,8 @@
 """Which branch of a run made which world-changing call: forks and copies of one journal must not repeat it unasked.
 
 All branches of a run share one small table, in the file of the run they come from. Each branch goes by the path of
-its own file. When the first file is gone, a branch keeps its own table and can only vouch for itself.
+its own file. When the first file is gone, a branch keeps its own table and can only vouch for itself. And where an
+older copy is put back over the first file, the table is the older one too: what was done since, nobody knows.
 """
 
 from __future__ import annotations
