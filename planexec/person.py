@@ -16,7 +16,8 @@ DECISIONS = ("approve", "reject", "edit", "reply", "stop", "grant")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question for a person. `kind`: "approve" a call, "unknown" (did a begun call happen?), "confirm", "question".
+    """A question for a person. `kind`: "approve" a call, "unknown" (did a begun call happen?), "confirm" a plan,
+    "mend" (a call failed for want of a key, a balance or a permission: try again?), "question".
 
     `expires`: seconds after which an unanswered request counts as rejected; None means it waits for ever.
     """

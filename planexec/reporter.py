@@ -38,7 +38,7 @@ def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None 
     try:
         reply = run.within("report").model(messages, max_tokens=REPORT_TOKENS, last=True)
     except Ended as ended:
-        if ended.stop.reason in ("paused", "stopped") or ended.level != ROOT:
+        if stop is None and (ended.stop.reason in ("paused", "stopped") or ended.level != ROOT):
             raise
         stop = stop or ended.stop
         return digest(done, stop, run.lang), stop

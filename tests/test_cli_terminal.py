@@ -84,6 +84,11 @@ def test_a_plan_is_agreed_to_or_not_but_not_edited():
     assert answer.decision == "approve" and "one of y, n, g, s" in shown
 
 
+def test_what_somebody_must_mend_is_mended_or_not():
+    answer, shown = asked("s", "y", request=Request("run:1", "mend", "look failed: no balance\nIs it mended?"))
+    assert answer.decision == "approve" and "one of y, n" in shown and "stop the run" not in shown
+
+
 def test_characters_that_steer_a_terminal_are_not_passed_on():
     shown = asked("y", request=Request("a", "approve", "send_mail(\x1b[2Jhidden)"))[1]
     assert "\x1b" not in shown and "hidden" in shown

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planexec.person import Answer, Person, Request
 
 ROW = 79  # columns; a console of 80 goes to the next row after the last one
-CHOICES = {"confirm": "yngs", "question": "rs"}  # by kind of request; the others are about one call
+CHOICES = {"confirm": "yngs", "mend": "yn", "question": "rs"}  # by kind of request; the others are about one call
 ABOUT_A_CALL = "ynergs"
 
 
