@@ -33,14 +33,15 @@ _ASIDE = ("request", "answer")  # rows after which a run that has ended is still
 
 
 def _led_to(reason: str, record: Record) -> bool:
-    """What belongs to a stop: to a failure the failed attempts and the waits between, to a person's the question, to a
-    limit the calls that it refused.
+    """What belongs to a stop: to a failure the failed attempts, the waits between and what a person was asked about
+    them, to a person's the question, to a limit the calls that it refused.
     """
     result = record.result or {}
     if reason == "stopped":
         return record.kind == "ask"
     if reason == "failed":
-        return record.kind == "wait" or (record.kind == "model" and "error" in result)
+        asked = (record.kind, record.name) == ("ask", "mend")
+        return asked or record.kind == "wait" or (record.kind == "model" and "error" in result)
     return record.kind == "tool" and not result.get("admitted", True)
 
 

@@ -18,6 +18,7 @@ from planexec.admission import (
     not_admitted_again,
     notice,
     refusal_of,
+    refused,
     with_note,
 )
 from planexec.approval import approval, made_before, recorded_next
@@ -27,8 +28,9 @@ from planexec.deadline import bounded
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.limits import NOTHING, tool_need, violations
+from planexec.mending import may_be_mended, mended
 from planexec.records import Record, cut, dumps, plain
-from planexec.tools import KINDS, Observation, Tool, failed
+from planexec.tools import KINDS, Observation, failed
 
 if TYPE_CHECKING:
     from planexec.run import Run
@@ -84,7 +86,11 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
             return observation
         # That there was no room for another attempt says less than why one was needed.
         asked.earlier = Earlier(asked.seen, observation, due=not asked.falls_back)
-        if not interrupted:
+        if observation.failure == "person":
+            if not mended(run, {"kind": "person", "text": observation.text}, attempt, asked.call):
+                return _refuse(run, asked, refused(run, "nobody has mended what failed", "失败的原因无人处理"))
+            attempt += 1
+        elif not interrupted:
             if not recorded_next(run) and violations(run.limits, run.used, NOTHING, run._gate.hold):
                 return observation  # the time is over: the next effect says so
             error = {"kind": "transient", "retry_after": observation.retry_after}
@@ -118,8 +124,8 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked) if earlier is None else (_made_earlier(earlier), 0.0)
     gate.settle(run._level, seconds)
-    final = observation.kind != "failed" or not _worth_retrying(run, asked.tool, observation, attempt)
     observation = journaled(run, observation, note)
+    final = observation.kind != "failed" or not _worth_retrying(run, asked, observation, attempt)
     return _finish(run, asked, record, observation, final, seconds)
 
 
@@ -187,8 +193,11 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     return observation, False, True
 
 
-def _worth_retrying(run: Run, tool: Tool | None, observation: Observation, attempt: int) -> bool:
-    """A failure that may pass, of a call that may safely be repeated, within the attempts allowed."""
+def _worth_retrying(run: Run, asked: Asked, observation: Observation, attempt: int) -> bool:
+    """A failure that may pass, or that a person may mend, of a call that may safely be repeated, often enough."""
+    if may_be_mended(run, observation.failure, attempt) and not asked.falls_back:
+        return True
+    tool = asked.tool
     if observation.failure != "transient" or tool is None:
         return False
     if tool.effect and not tool.idempotent:
