@@ -18,8 +18,12 @@ STRENGTH = {"nudge": 1, "ask": 2, "refuse": 3, "conclude": 4, "halt": 5}
 class Stop:
     """Why a run or a step ended before it was done.
 
-    `reason` names the limit or the rule ("max_steps", "no_data", "loop", "enough", "failed", "refused", "paused",
-    "stopped").
+    `reason` is the name of any limit ("max_steps"; of one step "per_step.max_steps"), or one of these:
+    "no_data": nothing was found; "loop": it repeated itself; "enough": it had a result and went on;
+    "failed": the model, a service or every call failed; "refused": a person or a rule did not allow it;
+    "no_answer": the model ended without a usable answer; "blocked": a result that the step needs is missing;
+    "guard_failed": a guard raised; "paused": it waits for a person; "stopped": a person ended it;
+    or what a guard or loop of your own puts there.
     `limit` is what was allowed and `value` what was reached, in the unit of the reason; `where` is the scope.
     `advice` says what to try next; `also` names everything else that was violated at the same moment.
     """

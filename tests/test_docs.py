@@ -25,6 +25,8 @@ def test_code_in_the_pages_runs_as_printed(code, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+    for promised in re.findall(r"^ *print\(.*\)  # (.+)$", code, re.M):
+        assert promised in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
