@@ -806,6 +806,15 @@ def no_result(kinds, limit):
             return number
     return None
 """,
+            """
+def no_result(kinds, limit):
+    row = 0
+    for kind in kinds:
+        row = row + 1 if kind == "empty" else 0
+        if row == limit:
+            return True
+    return False
+""",
         ),
     ),
     "08.2": Answers(
@@ -840,6 +849,13 @@ def enough(kinds, calls):
         if "found" in kinds[:number]:
             return number
     return None
+""",
+            """
+def enough(kinds, calls):
+    if "found" not in kinds:
+        return None
+    number = kinds.index("found") + calls
+    return number if number <= len(kinds) else None
 """,
         ),
     ),
@@ -915,6 +931,19 @@ def made(plan, calls, scope):
     if scope == "run":
         return until([kind for step in plan for kind in step])
     return sum(until(step) for step in plan)
+""",
+            """
+def made(plan, calls, scope):
+    def enough(kinds):
+        for number in range(calls, len(kinds) + 1):
+            if "found" in kinds[:number]:
+                return number
+        return None
+
+    if scope == "run":
+        everything = [kind for step in plan for kind in step]
+        return enough(everything) or len(everything)
+    return sum(enough(step) for step in plan)
 """,
         ),
     ),

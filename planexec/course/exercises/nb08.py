@@ -43,6 +43,7 @@ def end_by_enough(kinds: Sequence[str], calls: int) -> int | None:
 
 USE_IT = "The argument `{}` is {} here; does your code use it?"
 FROM_ONE = "That is counted from 0; the first call is number 1: enumerate(kinds, 1)."
+A_NUMBER = "Wanted is the number of a call, or None; not True or False."
 ROW_FULL = "Wanted is the call that makes the row full, not the one that begins it; the first call is number 1."
 
 
@@ -71,6 +72,8 @@ def _no_result(answer: Callable[..., Any], seed: int) -> list[Tried]:
 
 def _not_a_row(got: Any, right: int | None, kinds: Sequence[str], limit: int) -> str:
     """What was counted instead."""
+    if isinstance(got, bool):
+        return A_NUMBER
     if got is not None and got in (end_by_nothing(kinds, other) for other in (2, 3) if other != limit):
         return USE_IT.format("limit", limit)
     if got is not None and got == _nth(kinds, E, limit):
@@ -97,8 +100,9 @@ def _nth(kinds: Sequence[str], kind: str, count: int) -> int | None:
     "enough",
     lambda seed: (
         f"enough({list(LATE[seed % len(LATE)])}, {3 + seed % 2}) -> "
-        f"{end_by_enough(LATE[seed % len(LATE)], 3 + seed % 2)}: the number of the first call, from 1, after which\n"
-        f"at least {3 + seed % 2} calls were made, and one or more found something; None when that never happens."
+        f"{end_by_enough(LATE[seed % len(LATE)], 3 + seed % 2)}: the number, from 1, of the first call at which\n"
+        f"at least {3 + seed % 2} calls have been made in all, and one or more of them found something; None when\n"
+        "that never happens."
     ),
     (
         "Two conditions must hold: so many calls, and something found among them, wherever it stands.",
@@ -115,8 +119,13 @@ def _enough(answer: Callable[..., Any], seed: int) -> list[Tried]:
     return tried
 
 
+ALL_COUNT = "All calls count from the first on, also those before something was found."
+
+
 def _not_enough(got: Any, right: int | None, kinds: Sequence[str], calls: int) -> str:
     """What was counted instead."""
+    if isinstance(got, bool):
+        return A_NUMBER
     if got == right:
         return ""
     if type(got) is int and 0 < got <= len(kinds) and F not in kinds[:got]:
@@ -125,12 +134,14 @@ def _not_enough(got: Any, right: int | None, kinds: Sequence[str], calls: int) -
         return USE_IT.format("calls", calls)
     if got == _nth(kinds, F, calls) and F in kinds[:calls]:
         return "Every call counts, an empty one, too; one of them must have found something."
+    if F in kinds and got == kinds.index(F) + calls:
+        return ALL_COUNT
     if got is None:
-        return "The call that finds something may come later than the call that makes the number full."
+        return f"The call that finds something may come later than the call that makes the number full. {ALL_COUNT}"
     return FROM_ONE if right is not None and got == right - 1 else ""
 
 
-# plans: what the calls of each line would bring, if nothing ended it
+# plans: what the calls of each step would bring, if nothing ended it
 PLANS: tuple[tuple[tuple[str, ...], ...], ...] = (
     ((E,), (F,), (F,), (F,), (F,)),
     ((F, F, F, F, F, F), (F,)),
@@ -160,14 +171,14 @@ def _made_both(plan: Sequence[Sequence[str]], calls: int) -> str:
     "made",
     lambda seed: (
         f"{_made_both(PLANS[seed % len(PLANS)], 4)}\n"
-        "How many calls are made in all? A plan is a list of lines, a line the list of what its calls would bring.\n"
-        'Scope "run": the second counter counts over all lines, and ends the run. Scope "step": it counts anew in\n'
-        "each line, and ends only that line. Where it does not fire, all calls are made."
+        "How many calls are made in all? A plan is a list of steps, a step the list of what its calls would bring.\n"
+        'Scope "run": the second counter counts over all steps, and ends the run. Scope "step": it counts anew in\n'
+        "each step, and ends only that step. Where it does not fire, all calls are made."
     ),
     (
-        'For "run", put all lines together into one list, and let the counter end that list once. '
+        'For "run", put all steps together into one list, and let the counter end that list once. '
         "(Where `enough` gives None it ends nothing, and all calls of the list are made.)",
-        'For "step", let it end each line on its own, and add up the calls.',
+        'For "step", let it end each step on its own, and add up the calls.',
         "The calls of a list are enough(list, calls), or len(list) where that is None.",
     ),
 )
@@ -176,34 +187,49 @@ def _made(answer: Callable[..., Any], seed: int) -> list[Tried]:
     for plan in _turned(PLANS, seed):
         listed = [list(step) for step in plan]
         for calls, scope in ((4, "run"), (4, "step"), (3, "run"), (3, "step")):
-            got, right = answer([list(step) for step in plan], calls, scope), carried_out(plan, calls, scope)
+            got, right = _made_by(answer, plan, calls, scope), carried_out(plan, calls, scope)
             hint = "" if got == right else _miscounted(got, plan, calls, scope)
             tried.append(expect(f'made({listed}, {calls}, "{scope}")', got, right, hint))
     return tried
 
 
+NONE_ENDS_NOTHING = "A step that the counter does not end makes all of its calls: enough(...) is None there."
+
+
+def _made_by(answer: Callable[..., Any], plan: Sequence[Sequence[str]], calls: int, scope: str) -> Any:
+    """What comes back; None that was added up or compared counts as that, so that the hint can be about it."""
+    try:
+        return answer([list(step) for step in plan], calls, scope)
+    except TypeError as problem:
+        if "NoneType" not in str(problem):
+            raise
+        return problem
+
+
 def _miscounted(got: Any, plan: Sequence[Sequence[str]], calls: int, scope: str) -> str:
     """What was counted instead of the calls that are made."""
+    if isinstance(got, TypeError):
+        return NONE_ENDS_NOTHING
     parts = [[kind for step in plan for kind in step]] if scope == "run" else plan
     if scope == "step" and got == _until_the_first(plan, calls):
-        return "The counter ends only that line; the next line begins anew, and its calls are made."
+        return "The counter ends only that step; the next one begins anew, and its calls are made."
     if got == carried_out(plan, 7 - calls, scope):
         return USE_IT.format("calls", calls)
     if got == sum(min(calls, len(step)) for step in parts):
         return "So many calls are not enough: something must have been found, too, before the counter fires."
     if scope == "run" and got == carried_out(plan, calls, "step"):
-        return 'With "run", the count goes on from line to line, and where it fires, all is over.'
+        return 'With "run", the count goes on from step to step, and where it fires, all is over.'
     if scope == "step" and got == carried_out(plan, calls, "run"):
-        return 'With "step", each line begins at 0, and the lines after one that was ended are still carried out.'
+        return 'With "step", each step begins at 0, and the steps after one that was ended are still carried out.'
     if got == sum(len(step) for step in plan):
         return "Those are all calls, as if nothing were ended."
     if got == sum(end_by_enough(step, calls) or 0 for step in plan):
-        return "A line that the counter does not end makes all of its calls: enough(...) is None there."
+        return NONE_ENDS_NOTHING
     return ""
 
 
 def _until_the_first(plan: Sequence[Sequence[str]], calls: int) -> int:
-    """The calls when the first line that the counter ends is taken for the end of the run."""
+    """The calls when the first step that the counter ends is taken for the end of the run."""
     made = 0
     for step in plan:
         ended = end_by_enough(step, calls)
@@ -229,18 +255,18 @@ quiz(
 quiz(
     "08.q2",
     "A counter ends an honest five-step chain after four calls. What is wrong?",
-    "It counts over the whole run; each line should start at 0.",
+    "It counts over the whole run; it should start at 0 in each step.",
     (
         (
-            "A plan should have no more lines than the counter allows calls.",
-            "each of its five calls is needed; a counter that begins anew in each line makes all of them possible",
+            "A plan should have no more steps than the counter allows calls.",
+            "each of its five calls is needed; a counter that begins anew in each step makes all of them possible",
         ),
         (
             "Four is too few; ten would be right.",
-            "then a line that does not stop makes ten calls, and longer chains are cut",
+            "then a step that does not stop makes ten calls, and longer chains are cut",
         ),
     ),
-    why="a longer plan makes more calls in all, though each line makes few; only counted in each line did four fit "
+    why="a longer plan makes more calls in all, though each step makes few; only counted in each step did four fit "
     "both chains",
 )
 quiz(
@@ -254,6 +280,6 @@ quiz(
             "the model is shown that as well: all of it is in its messages",
         ),
     ),
-    why="a sentence helps only while the model heeds it; a count in code does not depend on that, and code can refuse "
-    "a call",
+    why="a sentence helps only while the model heeds it; a count in code does not depend on that, and code can end "
+    "the run",
 )
