@@ -20,7 +20,17 @@ from typing import Any
 
 from planexec import letters
 from planexec.canonical import digest
-from planexec.journal_file import SCHEMA, JournalFile, connected, explained, holds_journal, rows
+from planexec.fork import fork
+from planexec.journal_file import (
+    SCHEMA,
+    JournalFile,
+    connected,
+    explained,
+    holds_journal,
+    part_files,
+    part_path,
+    rows,
+)
 from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.questions import Questions
@@ -29,7 +39,8 @@ from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
 
-_ASIDE = ("request", "answer")  # rows after which a run that has ended is still ended
+_ASIDE = ("request", "answer", "grant")  # rows after which a run that has ended is still ended
+_MAY_PASS = ("failed", "stopped")  # stops that may be gone when the run goes on, without more of anything
 
 
 def _led_to(reason: str, record: Record) -> bool:
@@ -61,8 +72,9 @@ class Journal:
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[tuple[str, int], Record] = {}
         self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
-        self._questions = Questions(wall)
+        self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
+        self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
         self._seq = 0
         self._hide = hidden_values()
         self._file = JournalFile(self.path) if self.path is not None else None
@@ -97,16 +109,13 @@ class Journal:
 
     # ---------------------------------------------------------------------------------------- one run
 
-    def start(self, header: dict[str, Any], kept: dict[str, Any] | None = None) -> None:
-        """Bind the journal to one question, or check that it is the one it already belongs to.
-
-        `kept`: what a fork has in common with the run it comes from.
-        """
+    def start(self, header: dict[str, Any]) -> None:
+        """Bind the journal to one question, or check that it is the one it already belongs to."""
         if not self.header:
             header = {**header, "run": digest(f"{header.get('question')}|{header.get('seed')}")}
             if self.path is not None:  # a call out in the world must never be taken for one of another run
-                header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve()), **(kept or {})}
-            self.header = self.kept(header)
+                header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve())}
+            self.header = self.kept(header | self._kin)
             self._row("header", body=self.header)
             return
         self._collect(grants=True)
@@ -186,10 +195,20 @@ class Journal:
         """Mark the stop of the run and all later records as superseded; False when it was not stopped.
 
         Where a failure or a person stopped it, so are the failed attempts or the question just before: otherwise the
-        same failure, or the same answer, would stop it again.
+        same failure, or the same answer, would stop it again. Parts that a failure or a person stopped are reopened
+        with it.
         """
         # The first stop of the run: what comes after it is its conclusion, which may have been stopped too.
-        return self._supersede_stop(lambda stop: stop.result is not None and stop.result["level"] == "run", last=False)
+        found = self._supersede_stop(lambda stop: stop.result is not None and stop.result["level"] == "run", last=False)
+        for number in [number for number, part in self.parts().items() if part.may_pass]:
+            with self.part(number) as part:
+                found |= part.reopen()
+        return found
+
+    @property
+    def may_pass(self) -> bool:
+        """True for a run that a failure or a person stopped: it may go on without more of anything."""
+        return ((self.outcome or {}).get("stop") or {}).get("reason") in _MAY_PASS
 
     def _supersede_stop(self, chosen: Callable[[Record], bool], last: bool) -> bool:
         records = self.records()
@@ -266,9 +285,37 @@ class Journal:
         elif self._questions.waits(request):
             self._accept(request, body)  # it was in time when it was left there
 
+    # --------------------------------------------------------------------------------------------- parts
+
     def part(self, number: int) -> Journal:
-        """The journal of one independent part of a run in memory, kept with it."""
-        return self._parts.setdefault(number, Journal())
+        """The journal of one independent part of this run, to go on with: in a file beside this one's, or in memory.
+
+        Its run and ledger follow from this run's, so that a fork knows the calls of its parts again.
+        """
+        path = part_path(self.path, number) if self.path is not None else None
+        part = self._parts.setdefault(number, Journal()) if path is None else Journal(path, self._wall)
+        if not self._owns(part):
+            part.close()
+            raise JournalError(
+                f"{path} belongs to another run than {self.path}: an earlier one of this name left it there. Delete "
+                "it, or move it away, or give the new run another name."
+            )
+        whole = self.header.get("run", "")
+        part._kin = {"run": f"{whole}/part-{number}", "part_of": whole}
+        part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
+        return part
+
+    def parts(self) -> dict[int, Journal]:
+        """The parts of this run as they are now, by their numbers, to look at."""
+        if self.path is None:
+            return dict(self._parts)
+        seen = {number: Journal.read(path) for number, path in enumerate(part_files(self.path), 1)}
+        return {number: part for number, part in seen.items() if self._owns(part)}
+
+    def _owns(self, part: Journal) -> bool:
+        """True unless the part says that it is another run's; those of earlier versions do not say."""
+        whole = self.header.get("run", "")
+        return bool(part.header.get("part_of", whole) == whole)
 
     # --------------------------------------------------------------------------------------------- files
 
@@ -296,33 +343,12 @@ class Journal:
             yield self._redact(dumps(fields))
 
     def fork(self, path: str | os.PathLike[str], upto: int | None = None) -> Journal:
-        """A new journal in `path` with this one's records (those with `seq` < `upto`); both can go their own way."""
-        target = Path(path)
-        if target.exists():
-            raise JournalError(f"{target} already exists; a fork needs a new file")
-        other = Journal(target)
-        kept: dict[str, Any] = {
-            name: self.header[name] for name in ("run", "ledger") if name in self.header and self.durable
-        }
-        other.start({**self.header, "forked_at": upto}, kept)
-        for limits in self.grants:
-            other._row("grant", body=limits)
-            other.grants.append(limits)
-        for record in self.records():
-            if upto is None or record.seq < upto:
-                other._copy(record)
-        if upto is None and self.outcome is not None:
-            other.conclude(self.outcome)
-        return other
+        """A new journal in `path` with this one's records (those with `seq` < `upto`); both can go their own way.
 
-    def _copy(self, record: Record) -> None:
-        args = (record.scope, record.position, record.kind, record.name, record.fingerprint)
-        if record.kind in ("note", "stop"):
-            self.add(*args, record.result or {}, record.request)
-            return
-        copy = self.begin(*args, record.request)
-        if record.result is not None:
-            self.finish(copy, record.result, record.seconds)
+        The parts of a split run go with it, into files beside `path`: those that are noted among these records.
+        JournalError when one of these files is there already.
+        """
+        return fork(self, Path(path), upto)
 
     def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
         if self._file is None and self.path is not None:

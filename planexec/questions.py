@@ -24,8 +24,12 @@ class Questions:
         return request_id in self._open
 
     def dated(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A question that expires is kept with the moment at which it was asked."""
-        return {**request, "at": self._wall()} if request.get("expires") is not None else request
+        """A question that expires is kept with the moment at which it was first asked."""
+        return {"at": self._wall(), **request} if request.get("expires") is not None else request
+
+    def get(self, request_id: str) -> dict[str, Any] | None:
+        """The question as it is kept, answered or not; None when it was never put to anybody."""
+        return self._open.get(request_id)
 
     def put(self, request: dict[str, Any], row: int) -> None:
         self._open[request["id"]], self._asked[request["id"]] = request, row

@@ -61,6 +61,12 @@ class Record:
     def address(self) -> str:
         return f"{self.scope}[{self.position}]"
 
+    @property
+    def part(self) -> int | None:
+        """The number of the part of a split run whose end is noted here; None for every other record."""
+        number = (self.result or {}).get("number") if (self.kind, self.name) == ("note", "part") else None
+        return number if isinstance(number, int) else None
+
 
 def dumps(value: Any) -> str:
     """One JSON line; text with broken surrogates is escaped instead of refused."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from planexec import letters
 from planexec.journal import Journal, JournalError, explained
+from planexec.journal_file import part_files
 from planexec.limits import Limits
 from planexec.person import Answer
 
@@ -37,7 +38,7 @@ class Saved:
 def saved_runs(folder: Path) -> list[Saved]:
     """The runs saved in `folder`, by file name; the parts of a run that was split are not listed on their own."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_database(path)]
-    hidden = {part for path in files for part in parts(path)}
+    hidden = {part for path in files for part in part_files(path)}
     return [_saved(path) for path in files if path not in hidden]
 
 
@@ -49,36 +50,30 @@ def _is_database(path: Path) -> bool:
 def _saved(path: Path) -> Saved:
     try:
         journal = Journal.read(path)
+        state = state_of(journal)
     except JournalError:
         return Saved(path, "", "unreadable")
     usage = (journal.outcome or {}).get("usage", {})
-    waits = any(open_requests(path))
-    return Saved(
-        path, str(journal.header.get("question", "")), state_of(journal, waits), usage.get("steps"), usage.get("usd")
-    )
+    return Saved(path, str(journal.header.get("question", "")), state, usage.get("steps"), usage.get("usd"))
 
 
-def state_of(journal: Journal, waits: bool = False) -> str:
-    """How a run stands, in one word. `waits`: a question to a person is open."""
-    if journal.outcome is None:
-        return "unfinished"
-    if journal.outcome["complete"]:
+def state_of(journal: Journal) -> str:
+    """How a run stands, in one word; a part that goes on makes the whole run one that goes on."""
+    if journal.outcome is not None and journal.outcome["complete"]:
         return "complete"
-    reason = (journal.outcome["stop"] or {}).get("reason", "stopped")
+    parts = list(journal.parts().values())
+    waits = any(each.pending() for each in (journal, *parts))
+    if any(each.outcome is None for each in (journal, *parts)):
+        return "paused" if waits else "unfinished"
+    reason = ((journal.outcome or {})["stop"] or {}).get("reason", "stopped")
     return "answered" if reason == "paused" and not waits else str(reason)
-
-
-def parts(path: Path) -> list[Path]:
-    """The files of the independent parts of a run: run.db -> [run.part-1.db, run.part-2.db]"""
-    found: list[Path] = []
-    while (part := path.with_name(f"{path.stem}.part-{len(found) + 1}{path.suffix}")).is_file():
-        found.append(part)
-    return found
 
 
 def open_requests(path: Path) -> list[tuple[Path, dict[str, Any]]]:
     """The questions of a run, and of its parts, that nobody has answered: (the file to answer in, the request)."""
-    return [(file, request) for file in (path, *parts(path)) for request in Journal.read(file).pending()]
+    journal = Journal.read(path)
+    both = (journal, *journal.parts().values())
+    return [(each.path, request) for each in both for request in each.pending() if each.path is not None]
 
 
 @contextmanager
@@ -132,12 +127,11 @@ def as_dict(journal: Journal) -> dict[str, Any]:
 
     Of a run that has not ended only what is recorded is there: `usage` is None, `answer` empty.
     """
-    waits = bool(journal.path and open_requests(journal.path))
     outcome = journal.outcome if journal.outcome is not None else _so_far(journal)
     calls = _calls_by_step(journal, outcome["route"], bool(outcome["plan"]))
     steps = [{**step, "calls": calls.get(step["id"], [])} for step in outcome["steps"]]
     header = {name: journal.header.get(name) for name in ("question", "lang", "seed", "date", "model", "meta")}
-    return {**header, "state": state_of(journal, waits), **outcome, "steps": steps}
+    return {**header, "state": state_of(journal), **outcome, "steps": steps}
 
 
 def _so_far(journal: Journal) -> dict[str, Any]:
@@ -172,9 +166,9 @@ def _open(number: int, goal: str) -> dict[str, Any]:
 
 def _calls_by_step(journal: Journal, route: str, planned: bool) -> dict[int, list[dict[str, Any]]]:
     """The tool calls of each step, the last attempt of each; without a plan all of them are step 1's."""
-    if route == "parallel" and journal.path is not None:
-        by_part = [_calls_by_step(Journal.read(part), "", True) for part in parts(journal.path)]
-        return {number: [c for calls in by_step.values() for c in calls] for number, by_step in enumerate(by_part, 1)}
+    if route == "parallel":
+        by_part = {number: _calls_by_step(part, "", True) for number, part in journal.parts().items()}
+        return {number: [c for calls in by_step.values() for c in calls] for number, by_step in by_part.items()}
     calls: dict[int, list[dict[str, Any]]] = {}
     for record in journal.records():
         if record.kind != "tool" or not (record.result or {}).get("final", True):

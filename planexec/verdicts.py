@@ -177,6 +177,13 @@ ADVICE = {
 }
 
 
+def advice_for_part(reason: str, parts: int, lang: str) -> str:
+    """What to try next when one of the parts of a split run has used up its share of a limit."""
+    if lang == "zh":
+        return f"{parts} 部分各得一份，其中一部分用完了自己的份额：调大整个运行的 {reason}，或一次少问几件事。"
+    return f"One of {parts} parts used up its share: raise {reason} of the whole run, or ask fewer things at once."
+
+
 def describe(stop: Stop, lang: str = "en") -> str:
     """'Stopped in step-1: max_steps (limit 3, reached 3). Raise max_steps ...' - one line for a learner."""
     if lang == "zh":

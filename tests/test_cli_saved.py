@@ -372,6 +372,52 @@ def test_a_grant_answers_the_question_whether_to_begin(planexec, script):
     assert planexec("pending")[1] == "0 waiting\n"
 
 
+# ------------------------------------------------------------------------------------------------- split questions
+
+QUOTES = "长松银行、灯港银行和九叠银行的股价"  # three quotes, none of which needs another
+
+
+@pytest.fixture
+def split(planexec):
+    """A run in run.db of three parts, none of which has a step to spend."""
+    code, out, _ = planexec("run", QUOTES, "--max-steps", 2, "--save", "run.db")
+    assert code == 3
+    return out
+
+
+def test_a_split_run_that_a_limit_stopped_says_how_to_go_on(split):
+    assert "part-1" in split and "planexec resume run.db --max-steps N" in flat(split)
+
+
+@pytest.mark.parametrize("follow", [(), ("--follow",)])
+def test_a_split_run_goes_on_with_more(planexec, split, follow):
+    code, out, _ = planexec("resume", "run.db", "--max-steps", 12, *follow)
+    assert code == 0 and "get_quote" in out
+    whole = planexec("run", QUOTES, "--max-steps", 12, "--json")[1]
+    assert json.loads(planexec("show", "run.db", "--json")[1])["answer"] == json.loads(whole)["answer"]
+    assert flat(planexec("runs")[1]).count("complete") == 1
+
+
+def test_a_split_run_goes_on_after_a_grant(planexec, split):
+    assert planexec("answer", "run.db", "grant", "--limit", "max_steps=12")[0] == 0
+    assert planexec("resume", "run.db")[0] == 0
+
+
+def test_show_tells_what_the_parts_did_and_why_they_stopped(planexec, split):
+    shown = planexec("show", "run.db")[1]
+    assert shown.count("max_steps") >= 4 and "整个运行的 max_steps" in shown.replace("\n", "").replace(" " * 10, "")
+    planexec("resume", "run.db", "--max-steps", 12)
+    assert planexec("show", "run.db")[1].count("get_quote(") == 3
+
+
+def test_a_fork_may_go_back_to_a_part(planexec, tmp_path):
+    planexec("run", QUOTES, "--save", "run.db")
+    assert planexec("fork", "run.db", "copy.db", "--at", "part-2")[0] == 0
+    assert (tmp_path / "copy.part-1.db").is_file() and not (tmp_path / "copy.part-2.db").exists()
+    assert planexec("resume", "copy.db")[0] == 0
+    assert "part-1, part-2, part-3" in planexec("fork", "run.db", "other.db", "--at", "part-4")[2]
+
+
 # ------------------------------------------------------------------------------------------------- worlds
 
 

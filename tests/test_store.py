@@ -234,6 +234,55 @@ def test_a_run_that_was_not_stopped_has_nothing_to_reopen(tmp_path, go):
         assert not journal.reopen()
 
 
+# ------------------------------------------------------------------------------------------- forks and grants
+
+
+def test_the_question_of_a_paused_run_is_open_in_its_fork_too(waiting, tmp_path, go, paid):
+    Journal.read(waiting).fork(tmp_path / "other.db").close()
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["paused", "paused"]
+    ((file, request),) = store.open_requests(tmp_path / "other.db")
+    assert (file.name, request["id"]) == ("other.db", "run:1")
+    store.answer(file, request["id"], APPROVE)
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["answered", "paused"]
+    assert go("Paid.", name="other.db").complete and paid == [5]
+
+
+def test_an_answer_belongs_to_the_run_it_was_given_to(waiting, tmp_path, go, paid):
+    """An approval is used once: the fork of a run that was answered asks for one of its own."""
+    store.answer(waiting, "run:1", APPROVE)
+    Journal.read(waiting).fork(tmp_path / "other.db").close()
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["paused", "answered"]
+    assert go(name="other.db").stop.reason == "paused" and paid == []
+
+
+def test_a_question_keeps_its_time_in_a_fork(tmp_path, pay):
+    now = [1_000.0]
+    with Journal(tmp_path / "run.db", wall=lambda: now[0]) as journal:
+        react("Pay 5", ScriptedModel([("pay", {"amount": 5})]), [pay], journal=journal, expires=60.0)
+        now[0] += 50
+        journal.fork(tmp_path / "other.db").close()
+    for later, waits in ((9, 1), (10, 0)):
+        with Journal(tmp_path / "other.db", wall=lambda: 1_050.0 + later) as other:  # noqa: B023
+            assert len(other.pending()) == waits
+
+
+def test_a_fork_in_the_middle_of_a_question_waits_for_its_answer(waiting, tmp_path):
+    source = Journal.read(waiting)
+    source.fork(tmp_path / "whole.db", source.records()[-1].seq + 1).close()
+    source.fork(tmp_path / "before.db", source.records()[-1].seq).close()
+    states = {saved.path.name: saved.state for saved in store.saved_runs(tmp_path)}
+    assert states == {"run.db": "paused", "whole.db": "paused", "before.db": "unfinished"}
+
+
+def test_a_grant_leaves_a_paused_run_paused_and_a_complete_one_complete(waiting, tmp_path, go):
+    go("Done.", name="done.db")
+    for name in ("run.db", "done.db"):
+        store.grant(tmp_path / name, {"max_steps": 99})
+    seen = {saved.path.name: (saved.state, saved.steps) for saved in store.saved_runs(tmp_path)}
+    assert seen == {"done.db": ("complete", 1), "run.db": ("paused", 1)}
+    assert go(name="done.db").complete
+
+
 # ------------------------------------------------------------------------------------------- listing
 
 
@@ -261,6 +310,11 @@ def test_the_parts_of_a_run_are_not_runs_of_their_own_and_their_questions_are_th
     assert [saved.path.name for saved in store.saved_runs(tmp_path)] == ["run.db"]
     ((file, request),) = store.open_requests(tmp_path / "run.db")
     assert (file.name, request["id"]) == ("run.part-1.db", "run:1")
+
+
+def test_a_run_whose_part_cannot_be_read_is_listed_as_unreadable(tmp_path, waiting):
+    (tmp_path / "run.part-1.db").write_text("no journal", encoding="utf-8")
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["unreadable"]
 
 
 def test_a_saved_run_as_json_has_the_keys_of_its_result(tmp_path, go, pay):

@@ -147,7 +147,7 @@ def carry_out(args: argparse.Namespace, settings: Settings, before: Journal, aga
     agent = agent_of(settings, limits, None if args.json else watch, tell, row, args.follow)
     person = person_here(limits, settings.lang, keeps=args.save is not None) if here else None
     with _opened(args.save) as journal:
-        if again and _stopped_because(journal) in ("failed", "stopped"):
+        if again and any(each.may_pass for each in (journal, *journal.parts().values())):
             journal.reopen()
         if not args.json:
             watch.lines([Line("run", _first_line(settings, journal, recorded(before).get("model")))])
@@ -220,12 +220,9 @@ def quote(path: str) -> str:
 
 
 def _run_was_stopped(journal: Journal) -> bool:
-    return any(record.kind == "stop" and (record.result or {}).get("level") == "run" for record in journal.records())
-
-
-def _stopped_because(journal: Journal) -> str:
-    stop = (journal.outcome or {}).get("stop") or {}
-    return str(stop.get("reason", ""))
+    """True when the run, or a part of it, did not come to its own end."""
+    records = [record for each in (journal, *journal.parts().values()) for record in each.records()]
+    return any(record.kind == "stop" and (record.result or {}).get("level") == "run" for record in records)
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:

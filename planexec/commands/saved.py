@@ -40,7 +40,8 @@ examples:
 """
 FORK = """\
 Copy a saved run, whole or up to a step or record, so that it can go on in
-another way. The old one stays as it is.
+another way. The old one stays as it is. A question that was split takes its
+parts along: run.part-1.db becomes other.part-1.db.
 """
 FORK_MORE = """\
 examples:
@@ -48,6 +49,8 @@ examples:
   planexec resume other.db --max-steps 12
   planexec fork run.db again.db --at step-3
         keep what came before step 3: resumed, the copy carries it out anew
+  planexec fork run.db again.db --at part-2
+        the same for a part of a question that was split
   planexec fork run.db earlier.db --at 20
         keep the records with a number below 20; `show --lines` has the numbers
 """
@@ -138,14 +141,15 @@ def fork_command(args: argparse.Namespace) -> int:
 
 
 def _number_at(journal: Journal, at: str) -> int:
-    """The number of a record, given as such or as the step that begins there."""
+    """The number of a record, given as such, or as the step that begins there or the part that is noted there."""
     records = journal.records()
     begins = {record.scope: record.seq for record in reversed(records)}
+    begins |= {f"part-{record.part}": record.seq for record in records if record.part is not None}
     if at in begins:
         return begins[at]
     last = max((record.seq for record in records), default=0)
     if at.lstrip("-").isdigit() and 0 < int(at) <= last:
         return int(at)
-    steps = [scope for scope in begins if scope.startswith("step-") and "/" not in scope]
+    steps = [scope for scope in begins if scope.startswith(("step-", "part-")) and "/" not in scope]
     known = f"and its steps are {', '.join(sorted(steps, key=begins.__getitem__))}" if steps else "and it has no steps"
     raise WrongUse(f"--at {at}: the records of {journal.path} have numbers up to {last}, {known}")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from planexec.gate import Event
-from planexec.journal import Journal
+from planexec.journal import Journal, Record
 from planexec.result import Result
 from planexec.show.columns import columns, wrap
 from planexec.show.teller import Line, Teller, stop_text
@@ -106,7 +106,7 @@ def text_of(journal: Journal, width: int = WIDTH) -> str:
     told = [Line("question", str(header.get("question", ""))), Line("run", _header(header, lang))]
     told += [Line("note", say("granted", lang, _grant(limits))) for limits in journal.grants]
     rows = [*rendered(told, lang, width), ""]
-    rows += rendered((line for record in journal.records() for line in teller.lines(record)), lang, width)
+    rows += rendered(_told(journal, teller), lang, width)
     if journal.outcome is not None:
         closing = list(_closing(journal.outcome, lang))
     elif journal.path is not None:
@@ -115,6 +115,21 @@ def text_of(journal: Journal, width: int = WIDTH) -> str:
     else:
         closing = [Line("ended", say("unfinished_here", lang))]
     return "\n".join([*rows, "", *rendered(closing, lang, width)]) + "\n"
+
+
+def _told(journal: Journal, teller: Teller) -> Iterator[Line]:
+    """What the records tell, in order; those of a part stand before what the run noted of it, as they do live."""
+    parts = {number: part.records() for number, part in journal.parts().items()}
+    for record in journal.records():
+        if record.part is not None:
+            yield from _each(parts.pop(record.part, []), teller)
+        yield from teller.lines(record)
+    for records in parts.values():
+        yield from _each(records, teller)
+
+
+def _each(records: Iterable[Record], teller: Teller) -> Iterator[Line]:
+    return (line for record in records for line in teller.lines(record))
 
 
 def _header(header: dict[str, Any], lang: str) -> str:
@@ -151,8 +166,11 @@ def text_of_result(result: Result, lang: str = "en", width: int = WIDTH) -> str:
 
 
 def _in_step(where: str, step_id: int, planned: bool) -> bool:
-    """_in_step("step-3#2/conclude", 3, True) -> True; without a plan everything belongs to the one step."""
-    return not planned or where.partition("/")[0].partition("#")[0] == f"step-{step_id}"
+    """_in_step("step-3#2/conclude", 3, True) -> True; without a plan everything belongs to the one step.
+
+    The steps of a split run are its parts: _in_step("part-3/step-1", 3, True) -> True.
+    """
+    return not planned or where.partition("/")[0].partition("#")[0] in (f"step-{step_id}", f"part-{step_id}")
 
 
 def _verdict(action: str, text: str, stop: Stop | None, lang: str) -> Line:

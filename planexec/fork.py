@@ -1,0 +1,57 @@
+"""A fork: a new file that begins with the records of a saved run, and with its parts; then both go their own way.
+
+The fork keeps the run's name and its ledger, so that what one branch did to the world is asked about in the other. A
+question that the run has not gone on from yet is open in the fork; an answer belongs to the run it was given to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planexec.journal_file import part_files
+from planexec.records import JournalError, Record
+
+if TYPE_CHECKING:
+    from planexec.journal import Journal
+
+
+def fork(source: Journal, path: Path, upto: int | None) -> Journal:
+    """A copy of the records with `seq` < `upto`, and of the parts that are noted among them; None: of everything."""
+    for place in (path, *part_files(path)):
+        if place.exists():
+            raise JournalError(f"{place} already exists; a fork needs a new file")
+    records = [record for record in source.records() if upto is None or record.seq < upto]
+    noted = [record.part for record in records]
+    other = type(source)(path)
+    _copy(source, other, records, upto)
+    for number, part in source.parts().items():
+        if upto is None or number in noted:
+            with other.part(number) as copy:
+                _copy(part, copy, part.records(), None)
+    return other
+
+
+def _copy(source: Journal, other: Journal, records: list[Record], upto: int | None) -> None:
+    """Fill a new journal with a run so far."""
+    if source.durable:
+        other._kin |= {name: source.header[name] for name in ("run", "ledger") if name in source.header}
+    other.start({**source.header, "forked_at": upto})
+    for limits in source.grants:
+        other.grant(limits)
+    for record in records:
+        _copy_record(source, other, record)
+    if upto is None and source.outcome is not None:
+        other.conclude(source.outcome)
+
+
+def _copy_record(source: Journal, other: Journal, record: Record) -> None:
+    args = (record.scope, record.position, record.kind, record.name, record.fingerprint)
+    if record.kind in ("note", "stop"):
+        other.add(*args, record.result or {}, record.request)
+        return
+    copy = other.begin(*args, record.request)
+    if record.result is not None:
+        other.finish(copy, record.result, record.seconds)
+    elif record.kind == "ask" and (question := source._questions.get(record.request["id"])) is not None:
+        other.ask(question)
