@@ -11,11 +11,20 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, get_type_hints, overload
 
 from planexec.languages import either
+from planexec.tool_checks import (
+    check_collection,
+    check_function,
+    check_member,
+    check_names,
+    check_options,
+    fitting,
+    warn_without_hints,
+)
 
 KINDS = ("found", "empty", "failed", "refused", "unknown")
 EMPTY_TEXT = "Nothing found."
@@ -140,14 +149,16 @@ class Tool:
         """The pydantic model of the arguments, built on first use: importing a tool must stay cheap."""
         from pydantic import ConfigDict, Field, create_model
 
-        hints = get_type_hints(self.function)
-        fields: dict[str, Any] = {}
+        with fitting(self.name, self.function):
+            hints = get_type_hints(self.function)
+        taken: dict[str, Any] = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
             if name == self.key_argument:
                 continue
             default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hints.get(name, Any), Field(default, description=self.lines.get(name)))
-        return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
+            taken[name] = (hints.get(name, Any), Field(default, description=self.lines.get(name)))
+        with fitting(self.name, self.function):
+            return create_model(self.name, __config__=ConfigDict(extra="forbid"), **taken)
 
     @cached_property
     def _validation(self) -> tuple[Callable[[Any], Any], type[Any]]:
@@ -159,7 +170,9 @@ class Tool:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The tool as chat-completions servers expect it."""
-        parameters = self.arguments.model_json_schema()
+        arguments = self.arguments
+        with fitting(self.name, self.function):
+            parameters = arguments.model_json_schema()
         parameters.pop("title", None)
         for entry in parameters.get("properties", {}).values():
             entry.pop("title", None)
@@ -183,7 +196,10 @@ class Tool:
         given = {name: getattr(checked, name) for name in checked.model_fields_set}
         if self.key_argument:
             given[self.key_argument] = key
-        return observe(self.function(**given))
+        value = self.function(**given)
+        if value is None and self.effect:  # there is nothing to report, and it was done all the same
+            return found(either(lang, "Done.", "已完成。"))
+        return observe(value)
 
     def needs_person(self, args: dict[str, Any]) -> bool:
         """True when a person must agree to this very call."""
@@ -201,6 +217,9 @@ def _argument_lines(doc: str) -> dict[str, str]:
     """'Args:\\n  query: what to look for' -> {'query': 'what to look for'}"""
     _, _, block = doc.partition("Args:")
     return {m[1]: " ".join(m[2].split()) for m in re.finditer(r"^\s+(\w+):\s*(.+(?:\n\s{8,}.+)*)", block, re.M)}
+
+
+OPTIONS = tuple(each.name for each in fields(Tool) if each.name not in ("function", "lines"))
 
 
 @overload
