@@ -37,7 +37,7 @@ ROOMS = (
     ("journal.py journal_file.py questions.py records.py", "the journal"),
     ("loops.py guards.py canonical.py limits.py verdicts.py", "counters and limits"),
     ("run.py gate.py model_gate.py tool_gate.py admission.py approval.py conversation.py tools.py chat.py", "the gate"),
-    ("deadline.py clock.py failures.py ledger.py", "the gate"),
+    ("deadline.py clock.py failures.py mending.py ledger.py", "the gate"),
 )
 LOOPS = "the loops and their prompts"
 

@@ -20,6 +20,7 @@ from planexec.models.scripted import ScriptedModel
 from planexec.person import Answer, Request
 from planexec.react_loop import react
 from planexec.result import Result
+from planexec.show.text import text_of
 from planexec.tools import Tool, failed, tool
 
 YES, NO = Answer("approve"), Answer("reject")
@@ -135,8 +136,12 @@ def test_it_is_the_class_that_counts_raised_or_returned(status: int) -> None:
 
     answers = [failed("no key", "person"), "a fact"]
     person = Person()
-    given = tool(name="look", description="Look.")(lambda query: answers.pop(0))
-    assert look(Service(), person, tools=[given]).complete and len(person.requests) == 1
+
+    def given(query: str) -> Any:
+        return answers.pop(0)
+
+    named = tool(name="look", description="Look.")(given)
+    assert look(Service(), person, tools=[named]).complete and len(person.requests) == 1
 
 
 def test_a_second_tool_takes_over_before_anybody_is_asked() -> None:
@@ -173,6 +178,17 @@ def test_the_guards_hear_of_a_failure_once_however_often_it_was_asked_about() ->
         return look(Service(times=99), person, model=model).usage.steps
 
     assert turns_with(Person(*[NO] * 9)) == turns_with(None) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"), [(YES, "found     fact about a"), (NO, "refused   [guard] Not carried out")]
+)
+def test_a_reader_sees_the_failure_the_question_and_what_came_of_it(answer: Answer, after: str) -> None:
+    journal = Journal()
+    look(Service(), Person(answer), journal)
+    said = text_of(journal)
+    asked_at, after_at = said.index("Only a person can mend that."), said.index(after)
+    assert said.index("failed    The balance is used up.\n") < asked_at < after_at
 
 
 # ------------------------------------------------------------------------------------------------------ the model

@@ -101,7 +101,8 @@ class Teller:
         if record.result is None:
             return [_call_line(record.name, args, inside), Line("unknown", say("begun", self.lang), inside)]
         seen, final = record.result["observation"], record.result.get("final", True)
-        text = seen.get("text", "") if final else say("again", self.lang, seen.get("text", ""))
+        again = not final and seen.get("failure") != "person"  # of the other kind, a person decides in the next line
+        text = say("again", self.lang, seen.get("text", "")) if again else seen.get("text", "")
         lines = self.call_lines(record.name, args, seen["kind"], text, inside)
         attempt = (record.scope, record.name, record.fingerprint)
         if attempt == self._attempt:
