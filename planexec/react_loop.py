@@ -163,7 +163,7 @@ def make_result(
         answer = digest_of(calls, run.lang) if calls else ""
     usage = RunUsage.of(run.used, run.priced or run.used.usd > 0)
     complete = stop is None and bool(answer)
-    did = (run.used.replans, degraded, route, tuple(run.verdicts), run.first_difference)
+    did = (run.used.replans, degraded, route, tuple(run.verdicts), run.first_difference, run.lang)
     result = Result(answer, complete, stop, usage, plan, steps, *did)
     run.journal.conclude(result.outcome())
     return result

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from planexec.languages import either
 from planexec.limits import Meter
 from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, describe
@@ -81,8 +82,9 @@ class RunUsage:
 class Result:
     """`complete` says that the outcome was reached, not that it is right; `stop` says why it was not reached.
 
-    `degraded`: the plan could not be read and a smaller one was used. `verdicts`: every nudge, refusal and stop.
-    `first_difference`: where this run first departed from the recording that it followed, if it did.
+    `degraded`: the plan could not be read and a smaller one was used. `verdicts`: every nudge, refusal, fallback and
+    stop. `first_difference`: where this run first departed from the recording that it followed, if it did. `lang`: of
+    the run, in which a notebook shows the result.
     """
 
     answer: str
@@ -96,6 +98,7 @@ class Result:
     route: str = ""
     verdicts: tuple[Noted, ...] = ()
     first_difference: str = ""
+    lang: str = "en"
 
     @property
     def calls(self) -> tuple[CallDone, ...]:
@@ -145,17 +148,20 @@ class Result:
         return f"<Result {state}, {self.usage.steps} steps, {self.usage.tool_calls} tool calls: {first}>"
 
     def _repr_html_(self) -> str:
-        """A table of what was done, for notebooks; every text is escaped."""
+        """A table of what was done, for notebooks, in the language of the run; every text is escaped."""
+        lang = self.lang
         rows = "".join(
             f"<tr><td>{step.id}</td><td>{escape(step.goal)}</td><td>{escape(step.status)}</td>"
             f"<td>{'<br>'.join(escape(f'{c.tool} → {c.kind}') for c in step.calls)}</td></tr>"
             for step in self.steps
         )
-        stop = f"<p><b>{escape(describe(self.stop))}</b></p>" if self.stop else ""
-        said = "".join(f"<li>{escape(f'{v.action} in {v.where}: {v.text}')}</li>" for v in self.verdicts)
-        said = f"<details><summary>verdicts: {len(self.verdicts)}</summary><ul>{said}</ul></details>" if said else ""
-        state = "complete" if self.complete else "not complete"
-        head = "<tr><th>step</th><th>goal</th><th>status</th><th>calls</th></tr>"
+        stop = f"<p><b>{escape(describe(self.stop, lang))}</b></p>" if self.stop else ""
+        verdict, verdicts = either(lang, "{} in {}: {}", "{}（{}）：{}"), either(lang, "verdicts: ", "裁决：")
+        said = "".join(f"<li>{escape(verdict.format(v.action, v.where, v.text))}</li>" for v in self.verdicts)
+        said = f"<details><summary>{verdicts}{len(self.verdicts)}</summary><ul>{said}</ul></details>" if said else ""
+        state = either(lang, "complete", "完整") if self.complete else either(lang, "not complete", "不完整")
+        names = either(lang, "step goal status calls", "步骤 目标 状态 调用").split()
+        head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
         table = f"<table>{head}{rows}</table>" if rows else ""
         answer = escape(self.answer).replace("\n", "<br>")
         return f"<div><p><b>{state}</b></p>{stop}{table}{said}<p>{answer}</p></div>"

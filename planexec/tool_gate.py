@@ -27,6 +27,7 @@ from planexec.chat import ToolCall
 from planexec.deadline import bounded
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
+from planexec.languages import either
 from planexec.limits import NOTHING, tool_need, violations
 from planexec.mending import may_be_mended, mended
 from planexec.records import Record, cut, dumps, plain
@@ -63,7 +64,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Ea
 def _instead(run: Run, first: str, second: str, observation: Observation) -> Observation:
     """Tell the model, and whoever reads the result, that another tool answered than the one that was asked."""
     en, zh = f"[guard] {first} failed; {second} was called instead.", f"[守卫] {first} 失败，已改用 {second}。"
-    line = zh if run.lang == "zh" else en
+    line = either(run.lang, en, zh)
     notice(run, "fallback", line)
     return with_note(observation, line)
 
@@ -110,8 +111,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     if asked.tool is not None and asked.tool.effect:
         request["key"] = _keyed(run, asked)
     if "key" in request and (branch := gate.journal.claim(request["key"])):
-        text = f"Another branch of this run ({branch}) has already made this call: {call.name}({dumps(call.args)}). "
-        refusal = made_before(run, asked, f"branch-{position}", text + "Make it once more?")
+        refusal = made_before(run, asked, f"branch-{position}", _once_more(run, call, branch))
         if refusal is not None:
             return not_admitted(run, asked, position, refusal, []), True, False
     earlier = gate.journal.earlier(request["key"]) if "key" in request else None
@@ -166,9 +166,14 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
 
 def _whether(run: Run, call: ToolCall) -> str:
     made = f"{call.name}({dumps(call.args)})"
-    if run.lang == "zh":
-        return f"{made} 已经开始，但无人知道是否完成。要（再）执行一次吗？"
-    return f"{made} began and nobody knows whether it happened. Carry it out (again)?"
+    en = f"{made} began and nobody knows whether it happened. Carry it out (again)?"
+    return either(run.lang, en, f"{made} 已经开始，但无人知道是否完成。要（再）执行一次吗？")
+
+
+def _once_more(run: Run, call: ToolCall, branch: str) -> str:
+    made = f"{call.name}({dumps(call.args)})"
+    en = f"Another branch of this run ({branch}) has already made this call: {made}. Make it once more?"
+    return either(run.lang, en, f"本次运行的另一分支（{branch}）已经做过这个调用：{made}。要再执行一次吗？")
 
 
 def _made_earlier(record: Record) -> Observation:
@@ -182,12 +187,13 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     Making it again is an attempt of its own, with its own record: killed once more, it is asked about once more.
     """
     gate, tool, call = run._gate, asked.tool, asked.call
-    observation = failed("the process ended during this call", "transient")
+    text = either(run.lang, "the process ended during this call", "调用期间进程结束")
+    observation = failed(text, "transient")
     if tool is not None and tool.effect and not tool.idempotent:
         refusal = made_before(run, asked, f"unknown-{record.position}", _whether(run, call))
         if refusal is not None:
             return _finish(run, asked, record, refusal, True, 0.0)
-        observation = Observation("unknown", "the process ended during this call")
+        observation = Observation("unknown", text)
     result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
     gate.tell(gate.journal.finish(record, result, 0.0), False)
     return observation, False, True
@@ -209,10 +215,12 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     """Call the function, within the time there is; never raises."""
     tool, call = asked.tool, asked.call
     if tool is None:
-        names = ", ".join(sorted(run.toolbox)) or "none"
-        return failed(f"There is no tool named {call.name!r}. The tools are: {names}."), 0.0
+        names = ", ".join(sorted(run.toolbox)) or either(run.lang, "none", "无")
+        en = f"There is no tool named {call.name!r}. The tools are: {names}."
+        return failed(either(run.lang, en, f"错误：没有名为 {call.name!r} 的工具。可用的工具：{names}。")), 0.0
     if call.args is None:
-        return failed(f"{tool.name} was not run: {call.error or 'its arguments could not be read'}"), 0.0
+        why = call.error or either(run.lang, "its arguments could not be read", "参数无法读取")
+        return failed(either(run.lang, f"{tool.name} was not run: {why}", f"错误：{tool.name} 未能运行：{why}")), 0.0
     gate, (left, _), args = run._gate, run._gate.seconds_left(run._level), call.args
     most = tool.timeout if left is None else left if tool.timeout is None else min(left, tool.timeout)
     begun = gate.clock.now()
@@ -220,18 +228,20 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
         if type(args) is dict and not _ATOMS.issuperset(map(type, args.values())):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         if most is None or gate.clock.virtual:
-            observation = tool.carry_out(args, asked.key)
+            observation = tool.carry_out(args, asked.key, run.lang)
         else:
-            observation = bounded(partial(tool.carry_out, args, asked.key), most)
+            observation = bounded(partial(tool.carry_out, args, asked.key, run.lang), most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
         if tool.effect and not tool.idempotent and failure.kind == "transient":
-            observation = Observation("unknown", f"{failure.text} - it may have happened all the same")
+            en, zh = f"{failure.text} - it may have happened all the same", f"{failure.text}（可能仍已发生）"
+            observation = Observation("unknown", either(run.lang, en, zh))
         observation = replace(observation, seconds=getattr(problem, "seconds", None))
     seconds = run._passed(begun, observation.seconds)
     if most is not None and seconds > most:
-        text, seconds = f"{tool.name} was cut off after {most:g} s", most
+        en, zh = f"{tool.name} was cut off after {most:g} s", f"超时：{tool.name} 在 {most:g} 秒后被切断"
+        text, seconds = either(run.lang, en, zh), most
         once = tool.effect and not tool.idempotent
         observation = Observation("unknown", text) if once else failed(text, "transient")
     return observation, seconds
@@ -245,9 +255,12 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
         if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
             data = None
     except (TypeError, ValueError, RecursionError) as problem:
-        return failed(f"The tool returned data that cannot be written as JSON: {problem}")
+        en, zh = "The tool returned data that cannot be written as JSON", "错误：工具返回的数据不能写成 JSON"
+        return failed(f"{either(run.lang, en, zh)}: {problem}")
     if observation.kind not in KINDS:
-        return failed(f"The tool returned an observation of the unknown kind {cut(in_words(observation.kind))}.")
+        kind = cut(in_words(observation.kind))
+        en = f"The tool returned an observation of the unknown kind {kind}."
+        return failed(either(run.lang, en, f"错误：工具返回的结果类型 {kind} 未知。"))
     text = kept(cut(text if isinstance(text, str) else in_words(text)))
     failure, after, said = observation.failure, observation.retry_after, observation.note
     failure = failure if type(failure) is str else in_words(failure)
