@@ -325,9 +325,9 @@ def test_a_second_answer_is_refused(planexec, waiting):
     ("arguments", "words"),
     [
         (["approve", "--id", "step-9:1"], "no open question has the id step-9:1; open are: run:1"),
-        (["edit"], "an edit needs the new arguments"),
+        (["edit"], "an edit needs the new arguments, as a JSON object: --args '{\"to\": \"team@example.org\"}'"),
         (["edit", "--args", "{to: x}"], "--args is not JSON"),
-        (["edit", "--args", "[1]"], "an edit needs the new arguments"),
+        (["edit", "--args", "[1]"], "an edit needs the new arguments, as a JSON object: --args"),
         (["reply"], "a reply needs its words: --text"),
         (["grant"], "a grant needs limits: --limit max_steps=12"),
         (["grant", "--limit", "max_steps=-2"], "max_steps must be a number of 0 or more"),

@@ -28,12 +28,17 @@ goes on with `planexec resume`, or in the notebook that has it open.
   stop      end the run here
   grant     let the run have more: --limit. A run that a limit stopped can be
             given more at any time
+
+To the question whether to begin, or about a plan (kind "confirm"): approve goes
+on; grant gives more and goes on; reject, stop, reply and edit end the run, and
+--text is the reason it gives. A plan cannot be edited here.
 """
-ANSWER_MORE = """\
+EDIT = """--args '{"to": "team@example.org"}'"""
+ANSWER_MORE = f"""\
 examples:
   planexec answer run.db approve
   planexec answer run.db reject --text "not to outside addresses"
-  planexec answer run.db edit --args '{"to": "team@example.org"}'
+  planexec answer run.db edit {EDIT}
   planexec answer run.db grant --limit max_steps=12
   planexec resume run.db
 """
@@ -116,6 +121,8 @@ def _answer(args: argparse.Namespace, file: Path) -> Answer:
             given["args"] = json.loads(args.args)
         except ValueError as problem:
             raise WrongUse(f"--args is not JSON: {problem}") from None
+    if args.decision == "edit" and not isinstance(given.get("args"), dict):
+        raise WrongUse(f"an edit needs the new arguments, as a JSON object: {EDIT}")
     if args.decision == "grant":
         given["limits"] = _changes(file, args.limit)
     try:

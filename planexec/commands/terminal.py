@@ -57,11 +57,16 @@ def _answer(letter: str, more: str, limits: Limits, lang: str) -> Answer:
 
     if letter == "e":
         try:
-            return Answer("edit", args=json.loads(more))
+            args = json.loads(more)
         except json.JSONDecodeError as problem:
             raise ValueError(say("here_json", lang, problem)) from None
+        if not isinstance(args, dict):
+            raise ValueError(say("here_args", lang))
+        return Answer("edit", args=args)
     if letter == "r" and not more:
         raise ValueError(say("here_words", lang))
+    if letter == "g" and not more:
+        raise ValueError(say("here_limits", lang))
     if letter == "g":
         return Answer("grant", limits=changes(more.split(), limits))
     return Answer({"y": "approve", "n": "reject", "r": "reply", "s": "stop"}[letter], text=more)

@@ -113,6 +113,11 @@ WORDS = {
     "here_l": ("later: the run waits", "以后再说：运行等待"),
     "here_which": ("one of {}, then Enter", "请输入 {} 之一，然后回车"),
     "here_json": ("the arguments are not JSON: {}", "参数不是 JSON：{}"),
+    "here_args": (
+        'an edit needs the new arguments, as a JSON object:  e {{"to": "team@example.org"}}',
+        '修改需要新的参数，写成 JSON 对象：e {{"to": "team@example.org"}}',
+    ),
+    "here_limits": ("a grant needs limits:  g max_steps=12", "放宽需要写明上限：g max_steps=12"),
     "here_words": ("a reply needs its words", "答复需要内容"),
     "differs": ("differs from the recording at {}", "与记录不同：{}"),
     "granted": ("later granted: {}", "后来放宽：{}"),
