@@ -43,9 +43,9 @@ def how_to_go_on(run: Run) -> str:
     if not run.journal.durable:
         return ""
     if run.lang == "zh":
-        return " 改好代码后，先调用 `journal.reopen()` 再创建 `Run`，重新启动程序：否则会再次停在这里。"
+        return "。改好代码后，先调用 `journal.reopen()` 再创建 `Run`，重新启动程序：否则会再次停在这里。"
     return (
-        " Mend it, and start the program again with `journal.reopen()` before the `Run`: "
+        ". Mend it, and start the program again with `journal.reopen()` before the `Run`: "
         "without that it stops here once more, as recorded."
     )
 

@@ -23,7 +23,7 @@ List the runs that are saved in a folder: question, state, steps, cost.
   answered      the person has answered: `planexec resume`
   unfinished    it was interrupted, or is still running: `planexec resume`
 
-A run that a program of your own made goes on when that program is started again.
+A run that your own program made goes on when that program is started again.
 """
 SHOW = """\
 Show a saved run: the plan, every call and what it brought, every verdict, the
