@@ -128,10 +128,10 @@ class Run:
         """Write down how a loop of one's own ended; what `react()` or the agent wrote down inside it stays."""
         if self.journal.outcome is not None and not self.answer:
             return
-        usage = RunUsage.of(self.used, self.priced or self.used.usd > 0)
-        step = StepDone(1, self.question, "stopped" if self.stop else "done", self.answer, stop=self.stop)
+        usage, answer = RunUsage.of(self.used, self.priced or self.used.usd > 0), str(self.answer or "")
+        step = StepDone(1, self.question, "stopped" if self.stop else "done", answer, stop=self.stop)
         did = (self.used.replans, False, "", tuple(self.verdicts), self.first_difference)
-        result = Result(self.answer, self.stop is None, self.stop, usage, (), (step,), *did)
+        result = Result(answer, self.stop is None, self.stop, usage, (), (step,), *did)
         self.journal.conclude(result.outcome())
 
     def _enter(self, scope: str, level: Level) -> None:

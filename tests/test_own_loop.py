@@ -215,3 +215,11 @@ def _call(name: str, args: dict[str, Any]) -> Any:
     from planexec.chat import ToolCall
 
     return ToolCall("1", name, args)
+
+
+@pytest.mark.parametrize(("answer", "shown_as"), [(None, ""), (7, "7"), ({"bolts": 7}, "{'bolts': 7}")])
+def test_an_answer_that_is_no_text_is_saved_as_one(answer: Any, shown_as: str, tmp_path: Path) -> None:
+    with Journal(tmp_path / "a.db") as journal, made(journal=journal) as run:
+        run.answer = answer
+    assert store.as_dict(Journal.read(tmp_path / "a.db"))["answer"] == shown_as
+    assert cli.main(["show", str(tmp_path / "a.db")]) == 0
