@@ -252,7 +252,7 @@ def test_row_28_an_error_between_two_steps_loses_none_of_the_steps_after_it() ->
 def test_row_29_every_limit_that_is_documented_fires_at_its_number_on_a_resume_too() -> None:
     """claude-code#41143, inspect_ai#5228: documented limits silently never fired (72 turns at 10; a scoped one inert).
 
-    The property test over every limit is in test_limits.py and test_limits_agent.py; this is its core.
+    Every limit of a run and of a step, and every preset, killed anywhere: test_every_limit.py; this is its core.
     """
     for name in ("max_steps", "max_model_calls", "max_tool_calls", "max_calls_per_tool", "max_seconds"):
         for n in (1, 2, 10):
