@@ -30,6 +30,7 @@ from planexec.reporter import digest, report
 from planexec.result import Result, StepDone, digest_of
 from planexec.router import Route, route
 from planexec.run import Run
+from planexec.run_checks import check_model, checked_limits
 from planexec.tools import Tool, Toolbox
 from planexec.verdicts import Stop
 
@@ -64,7 +65,8 @@ class PlanExecuteAgent:
     ):
         if loop not in LOOPS:
             raise ValueError(f"loop is one of {', '.join(LOOPS)}; got {loop!r}")
-        limits = limits if limits is not None else Limits()
+        check_model(model)
+        limits = checked_limits(limits)
         warn_about(limits)
         if limits.per_step is None:
             limits = limits.with_(per_step=Limits.none().with_(max_steps=ROUNDS))

@@ -15,6 +15,7 @@ from planexec.gate import ROOT, Ended
 from planexec.limits import Limits, warn_about
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
 from planexec.run import Run
+from planexec.run_checks import checked_limits
 from planexec.tools import Observation, Tool
 from planexec.verdicts import Stop, advice, with_also
 
@@ -116,7 +117,7 @@ def react(
 
     `prompt` replaces the system message; "{date}" in it is filled in.
     """
-    warn_about(limits if limits is not None else Limits())
+    warn_about(checked_limits(limits))
     run = Run(question, model=model, tools=tools, limits=limits, **settings)
     return answer_with_react(run, run.question, prompt)
 

@@ -23,6 +23,7 @@ from planexec.model_gate import Asking, Unanswered, ask_model
 from planexec.person import Answer, Person, Request
 from planexec.records import plain
 from planexec.result import Result, RunUsage, StepDone
+from planexec.run_checks import check_calls, check_settings, checked_limits
 from planexec.tool_gate import carry_out
 from planexec.tools import Observation, Tool, Toolbox
 from planexec.verdicts import Action, Noted, Stop, Verdict, advice
@@ -82,10 +83,22 @@ class Run:
         first_wait: float = FIRST_WAIT,
         expires: float | None = None,
     ):
-        _check(lang, replay, first_wait, expires)
-        guards, toolbox = checked_guards(guards), tools if isinstance(tools, Toolbox) else Toolbox(tools)
+        check_settings(
+            question=question,
+            model=model,
+            journal=journal,
+            person=person,
+            seed=seed,
+            lang=lang,
+            date=date,
+            replay=replay,
+            on_event=on_event,
+            first_wait=first_wait,
+            expires=expires,
+        )
+        limits, guards = checked_limits(limits), checked_guards(guards)
+        toolbox = tools if isinstance(tools, Toolbox) else Toolbox(tools)
         journal = journal if journal is not None else Journal()
-        limits = limits if limits is not None else Limits()
         header = journal.header
         self.date = header.get("date") or date or datetime.date.today().isoformat()
         journal.start(
@@ -312,6 +325,9 @@ class Run:
             for call in calls:
                 observations.append(carry_out(self, call))
         except Ended as ended:
+        except (AttributeError, TypeError):
+            check_calls(calls)
+            raise
             ended.observations = observations
             raise
         return observations
@@ -407,18 +423,6 @@ class Run:
 
 _TURN = Need(steps=1)
 __all__ = ["Ended", "Event", "Run", "Unanswered"]
-
-
-def _check(lang: str, replay: str, first_wait: float, expires: float | None) -> None:
-    """ValueError for settings that make no sense."""
-    if lang not in ("en", "zh"):
-        raise ValueError(f"lang is 'en' or 'zh'; got {lang!r}")
-    if expires is not None and not is_amount(expires):
-        raise ValueError(f"expires is a number of seconds, or None; got {expires!r}")
-    if replay not in ("strict", "follow"):
-        raise ValueError(f"replay is 'strict' or 'follow'; got {replay!r}")
-    if not is_amount(first_wait):
-        raise ValueError(f"first_wait is a number of seconds, 0 or more; got {first_wait!r}")
 
 
 def _granted(journal: Journal, limits: Limits) -> Limits:
