@@ -325,10 +325,10 @@ class Run:
             for call in calls:
                 observations.append(carry_out(self, call))
         except Ended as ended:
+            ended.observations = observations
+            raise
         except (AttributeError, TypeError):
             check_calls(calls)
-            raise
-            ended.observations = observations
             raise
         return observations
 
