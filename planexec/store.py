@@ -170,10 +170,17 @@ def _calls_by_step(journal: Journal, route: str, planned: bool) -> dict[int, lis
         by_part = {number: _calls_by_step(part, "", True) for number, part in journal.parts().items()}
         return {number: [c for calls in by_step.values() for c in calls] for number, by_step in by_part.items()}
     calls: dict[int, list[dict[str, Any]]] = {}
+    failed: dict[str, dict[str, Any]] = {}  # by scope: what was to be tried again
     for record in journal.records():
-        if record.kind != "tool" or not (record.result or {}).get("final", True):
+        result = record.result or {}
+        if record.kind != "tool":
             continue
-        seen = (record.result or {}).get("observation", {"kind": "unknown", "text": ""})
+        seen, before = result.get("observation", {"kind": "unknown", "text": ""}), failed.pop(record.scope, None)
+        if not result.get("final", True):
+            failed[record.scope] = seen
+            continue
+        if before is not None and seen["kind"] == "refused":
+            seen = before  # that it was not tried again says less than why it should have been
         root = record.scope.partition("/")[0].partition("#")[0]
         number = int(root.removeprefix("step-")) if planned and root.startswith("step-") else 1
         call = {"tool": record.name, "args": record.request.get("args"), "kind": seen["kind"]}

@@ -185,7 +185,10 @@ def test_the_guards_hear_of_a_failure_once_however_often_it_was_asked_about() ->
 )
 def test_a_reader_sees_the_failure_the_question_and_what_came_of_it(answer: Answer, after: str) -> None:
     journal = Journal()
-    look(Service(), Person(answer), journal)
+    result = look(Service(), Person(answer), journal)
+    assert [call["kind"] for call in store.as_dict(journal)["steps"][0]["calls"]] == [
+        call.kind for call in result.calls
+    ]
     said = text_of(journal)
     asked_at, after_at = said.index("Only a person can mend that."), said.index(after)
     assert said.index("failed    The balance is used up.\n") < asked_at < after_at
