@@ -14,11 +14,12 @@ from typing import Any
 from planexec.chat import Model, system, user
 from planexec.clock import Clock
 from planexec.consent import confirm, confirm_begin
+from planexec.contradictions import warn_about
 from planexec.executor import carry_out_step
 from planexec.gate import Ended, Event
 from planexec.guards import Guard, checked_guards
 from planexec.journal import Journal
-from planexec.limits import Limits, warn_about
+from planexec.limits import Limits
 from planexec.parallel import answer_in_parts
 from planexec.person import Person
 from planexec.planner import make_plan

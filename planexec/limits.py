@@ -6,11 +6,11 @@ Pure arithmetic: the gate (`run.py`) asks before it admits an effect and counts 
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from planexec.chat import Usage
+from planexec.contradictions import never_binding
 from planexec.verdicts import PER_STEP, Stop, advice
 
 
@@ -44,7 +44,7 @@ class Limits:
     max_plan_steps: int | None = 8
     """Lines of a plan, done and still open together."""
     per_step: Limits | None = None
-    """The same limits for each line of the plan on its own."""
+    """The same limits for each line of the plan on its own; replans, plan length and consent are the whole run's."""
     confirm_first: bool = False
     """A person agrees before anything is done: to the plan and to whatever is put into it later, or, where there is no
     plan, to beginning at all. `react()` and the agent ask; a loop of your own asks by `consent.confirm`."""
@@ -107,32 +107,12 @@ class Limits:
         return calls
 
     def never_binding(self, usd_per_call: float = 0.0, seconds_per_call: float = 0.0) -> tuple[str, ...]:
-        """Limits that can never be reached because another one always comes first, one sentence each.
+        """Limits that can never be reached, because another one always comes first or nothing asks them: one sentence
+        each.
 
         With a price and a pace of one model call also those that only these make unreachable.
         """
-        said = [
-            f"{small} = {getattr(self, small)} can never bind: {large} = {getattr(self, large)} ends the run before"
-            for small, large in (("max_calls_per_tool", "max_tool_calls"), ("max_replans", "max_model_calls"))
-            if _above(getattr(self, small), getattr(self, large))
-        ]
-        if self.per_step is not None:
-            said += [
-                f"per_step.{each.name} = {mine} can never bind: the whole run has {each.name} = {whole}"
-                for each in fields(self)
-                if each.name not in ("per_step", "confirm_first", "max_attempts", "max_plan_steps")
-                and _above(mine := getattr(self.per_step, each.name), whole := getattr(self, each.name))
-            ]
-        ends = self.ends_at(usd_per_call, seconds_per_call) if usd_per_call or seconds_per_call else {}
-        if ends:
-            first = min(ends, key=lambda name: (ends[name], name))
-            said += [
-                f"{name} = {getattr(self, name):g} can never bind: at this price and pace {first} = "
-                f"{getattr(self, first):g} ends the run at {ends[first]} calls, {name} at {ends[name]}"
-                for name in ends
-                if ends[name] > ends[first]
-            ]
-        return tuple(said)
+        return tuple(never_binding(self, usd_per_call, seconds_per_call))
 
     def with_(self, **changes: Any) -> Limits:
         """A copy with some limits changed."""
@@ -155,16 +135,6 @@ class Limits:
     def from_dict(cls, data: dict[str, Any]) -> Limits:
         nested = data.get("per_step")
         return cls(**{**data, "per_step": cls.from_dict(nested) if nested else None})
-
-
-def warn_about(limits: Limits) -> None:
-    """A Python warning for each limit that can never bind, shown where the limits were given."""
-    for sentence in limits.never_binding():
-        warnings.warn(sentence, UserWarning, stacklevel=3)
-
-
-def _above(one: float | None, other: float | None) -> bool:
-    return one is not None and other is not None and one > other
 
 
 @dataclass(slots=True)

@@ -11,8 +11,9 @@ from typing import Any
 
 from planexec.chat import Message, Model, ToolCall, system, tool_message, user
 from planexec.consent import confirm_begin
+from planexec.contradictions import warn_about
 from planexec.gate import ROOT, Ended
-from planexec.limits import Limits, warn_about
+from planexec.limits import Limits
 from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
 from planexec.run import Run
 from planexec.run_checks import checked_limits

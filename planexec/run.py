@@ -13,6 +13,7 @@ from typing import Any
 
 from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, ToolCall, user
 from planexec.clock import Clock, RealClock
+from planexec.contradictions import warn_about
 from planexec.conversation import Conversation
 from planexec.failures import FIRST_WAIT, back_off
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
@@ -97,6 +98,7 @@ class Run:
             expires=expires,
         )
         limits, guards = checked_limits(limits), checked_guards(guards)
+        warn_about(limits, own_loop=True)
         toolbox = tools if isinstance(tools, Toolbox) else Toolbox(tools)
         journal = journal if journal is not None else Journal()
         header = journal.header
