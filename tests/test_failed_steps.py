@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from helpers_control import (
     OFF,
     SECOND,
     Counting,
+    asked,
     asks,
     facts,
     keep,
@@ -32,7 +34,7 @@ from planexec.verdicts import advice
 PLAN = ["price of A", "price of B", "compare"]
 
 
-def incident(replanner: Any = keep, **settings: Any) -> tuple[Any, Counting, ScriptedModel]:
+def incident(replanner: Any = keep, plan: Any = PLAN, **settings: Any) -> tuple[Any, Counting, ScriptedModel]:
     """Facts C: the third step's service never answers."""
 
     def answer(query: str) -> Any:
@@ -41,7 +43,7 @@ def incident(replanner: Any = keep, **settings: Any) -> tuple[Any, Counting, Scr
         raise TimeoutError("no answer")
 
     look = Counting(answer)
-    model = roles(PLAN, once_each(), replanner, usage=SECOND)
+    model = roles(plan, once_each(), replanner, usage=SECOND)
     agent = PlanExecuteAgent(model, [look.tool()], clock=VirtualClock(), loop="plan", **settings)
     return agent.run("compare A and B"), look, model
 
@@ -75,6 +77,18 @@ def test_after_a_failed_last_step_the_plan_is_looked_at_once_more() -> None:
     assert result.replans == 1, "an empty remainder after step 1 means that nothing is left"
     result, look, _ = incident(replanner=keep)
     assert result.replans == 3, "after steps 1 and 2, and once because the last one failed"
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_each_failed_step_is_looked_at_once_and_max_replans_bounds_the_sum(most: int) -> None:
+    """A replanner that always finds one more thing to try, while nothing works."""
+
+    def one_more(messages: Any) -> str:
+        return f'[{{"id": null, "goal": "variant {"abcdefgh"[len(asked(messages)["done"])]}"}}]'
+
+    result, _, _ = incident(replanner=one_more, plan=["compare"], limits=Limits(max_replans=most))
+    assert (result.replans, len(result.steps)) == (most, most + 1)
+    assert {step.status for step in result.steps} == {"failed"} and result.stop.reason == "failed"
 
 
 def test_a_replanner_that_starts_over_after_a_failure_gets_no_finished_step_back() -> None:
