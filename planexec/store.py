@@ -145,12 +145,15 @@ def _so_far(journal: Journal) -> dict[str, Any]:
         with suppress(KeyError, TypeError, ValueError):  # a note of somebody's own loop, under a name the agent uses
             if record.name == "route":
                 route = note["kind"]
+                steps = {number: _open(number, part) for number, part in enumerate(note["parts"], 1)}
             elif record.name == "plan":
                 steps = {s["id"]: _open(s["id"], s["goal"]) for s in note["steps"]}
                 route = "chain"
             elif record.name == "replan":
                 kept = {number: step for number, step in steps.items() if step["status"] != "open"}
                 steps, replans = {**kept, **{n: _open(n, goal) for n, goal in note["steps"]}}, replans + 1
+            elif record.part is not None:
+                steps[record.part] |= {"status": "done" if note["complete"] else "stopped", "answer": note["answer"]}
             elif record.name == "step_done" and note["id"] in steps:
                 steps[note["id"]] |= {"status": note["status"], "answer": note["answer"]}
     plan = [step["goal"] for step in steps.values()]

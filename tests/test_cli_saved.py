@@ -359,9 +359,17 @@ def test_a_grant_lets_a_stopped_run_go_on(planexec, script, stopped):
     assert planexec("resume", "run.db")[0] == 0
 
 
+def test_a_grant_to_a_complete_run_leaves_it_complete(planexec, script):
+    script("They get better.")
+    assert planexec("run", QUESTION, "--world", "research", "--loop", "react", "--save", "run.db")[0] == 0
+    code, out, _ = planexec("answer", "run.db", "grant", "--limit", "max_steps=99")
+    assert (code, "nothing left to do" in out, "resume" in out) == (0, True, False)
+    assert "complete" in planexec("runs")[1] and planexec("resume", "run.db")[0] == 0
+
+
 def test_a_grant_leaves_a_question_about_a_call_open(planexec, waiting):
     assert planexec("answer", "run.db", "grant", "--limit", "max_steps=20")[0] == 0
-    assert "1 waiting" in planexec("pending")[1]
+    assert "1 waiting" in planexec("pending")[1] and "paused" in planexec("runs")[1]
 
 
 def test_a_grant_answers_the_question_whether_to_begin(planexec, script):

@@ -232,6 +232,15 @@ def test_a_part_that_a_person_stopped_asks_again_when_the_run_is_reopened(tmp_pa
     assert len(store.open_requests(path)) == 1 and sent.seen == []
 
 
+def test_a_run_whose_part_goes_on_is_listed_as_one_that_goes_on(tmp_path: Path) -> None:
+    path, model = tmp_path / "run.db", Broken()
+    go(path, Counting().tool(), model=model)
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["failed"]
+    with Journal(path) as journal:
+        journal.reopen()
+    assert [saved.state for saved in store.saved_runs(tmp_path)] == ["unfinished"]
+
+
 def test_reopening_leaves_a_part_alone_that_a_limit_stopped(tmp_path: Path) -> None:
     path, look = tmp_path / "run.db", Counting()
     go(path, look.tool(), Limits(max_steps=2), split_model("look", turns=2))
@@ -336,4 +345,11 @@ def test_a_part_that_is_not_noted_yet_is_shown_too(tmp_path: Path) -> None:
     look = Counting(lambda query: (_ for _ in ()).throw(Killed) if "B" in query else "fact")
     with pytest.raises(Killed):
         go(tmp_path / "run.db", look.tool())
-    assert 'look(query="look B 1")' in text_of(Journal.read(tmp_path / "run.db"))
+    journal = Journal.read(tmp_path / "run.db")
+    assert 'look(query="look B 1")' in text_of(journal)
+    told = store.as_dict(journal)
+    assert [(step["goal"], step["status"], len(step["calls"])) for step in told["steps"]] == [
+        ("A", "done", 1),
+        ("B", "open", 1),
+    ]
+    assert (told["state"], told["route"], told["plan"]) == ("unfinished", "parallel", ["A", "B"])

@@ -208,7 +208,10 @@ def test_a_grant_that_makes_no_sense_is_refused(waiting):
 
 
 def test_a_failed_run_goes_on_before_the_attempts_that_failed(tmp_path, go):
-    failing = go(("pay", {"amount": 5}), ServiceError("no key", "person"), person=lambda request: APPROVE)
+    def person(request):  # the payment is agreed to; the key cannot be mended today
+        return APPROVE if request.kind == "approve" else Answer("reject")
+
+    failing = go(("pay", {"amount": 5}), ServiceError("no key", "person"), person=person)
     assert failing.stop.reason == "failed"
     assert go().stop.reason == "failed"  # the failure is recorded: going on alone does not help
     with Journal(tmp_path / "run.db") as journal:

@@ -154,7 +154,11 @@ def _goes_on(run: Path) -> str:
     """How the run goes on; only one that a command made can be resumed by one, others have tools of their own."""
     from planexec.commands.settings import recorded
     from planexec.journal import Journal
+    from planexec.store import state_of
 
-    if recorded(Journal.read(run)):
+    journal = Journal.read(run)
+    if state_of(journal) == "complete":
+        return "The run is complete: there is nothing left to do in it."
+    if recorded(journal):
         return f"The run goes on with:  planexec resume {run}"
     return "The run goes on in the program that made it."
