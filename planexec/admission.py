@@ -37,7 +37,7 @@ class Asked:
 
     __slots__ = (
         *("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away"),
-        *("tried", "earlier"),
+        *("tried", "earlier", "need"),
     )
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None):
@@ -51,6 +51,7 @@ class Asked:
             call, text = replace(call, args=None, error=either(gate.lang, en, zh)), "unusable"
         key = f"{call.name}:{digest(text)}"
         self.tool, self.call = tool, call
+        self.need = tool_need(call.name if tool is not None else "")
         self.to_be_approved = False  # a guard wants a person to agree
         self.turned_away = False  # by a limit, a guard or a person, at this attempt
         self.tried, self.earlier = tried, earlier  # the tools that failed and fell back on this one; what they came to
@@ -91,7 +92,7 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     Where other tools may still be of use, a call beyond the limit of one tool ends the run or step only when the
     model was told so in an earlier turn.
     """
-    gate, level, need = run._gate, run._level, tool_need(asked.call.name)
+    gate, level, need = run._gate, run._level, asked.need
     for holder, limits in ((gate.run_level, gate.limits), (level, level.limits)):
         if limits is None or not (broken := violations(limits, holder.meter, need, gate.hold)):
             continue

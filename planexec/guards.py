@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from planexec.languages import either
-from planexec.loops import LoopDetector, LoopRules, RepeatCounter
+from planexec.loops import KEPT_CALLS, LoopDetector, LoopRules, RepeatCounter
 from planexec.tools import Observation
 from planexec.verdicts import Stop, Verdict, advice
 
@@ -131,8 +131,7 @@ class NoResult:
 class _NoResult(GuardState):
     def __init__(self, rule: NoResult):
         self.rule = rule
-        self.in_a_row: dict[str, int] = {}
-        self.error: dict[str, str] = {}
+        self.in_a_row: dict[str, tuple[str, int]] = {}  # tool -> its error ("": empty), how often; oldest first
 
     def after(self, call: Call, observation: Observation) -> Verdict | None:
         if observation.kind == "empty":
@@ -141,12 +140,8 @@ class _NoResult(GuardState):
             key = observation.text
         else:
             self.in_a_row.pop(call.tool, None)
-            self.error.pop(call.tool, None)
             return None
-        if self.error.get(call.tool, key) != key:
-            self.in_a_row.pop(call.tool, None)
-        self.error[call.tool] = key
-        count = self.in_a_row[call.tool] = self.in_a_row.get(call.tool, 0) + 1
+        count = self._counted(call.tool, key)
         if count >= self.rule.stop:
             reason = "no_data" if observation.kind == "empty" else "failed"
             stop = Stop(reason, self.rule.stop, count, call.where, advice(reason, call.lang))
@@ -155,9 +150,19 @@ class _NoResult(GuardState):
             return Verdict("nudge", either(call.lang, _NOTHING_EN, _NOTHING_ZH).format(count=count, tool=call.tool))
         return None
 
+    def _counted(self, tool: str, error: str) -> int:
+        """How often this tool has now come back so; only so many tools are remembered, for names can be invented."""
+        if self.in_a_row.get(tool, (error, 0))[0] != error:
+            del self.in_a_row[tool]
+        _, count = self.in_a_row.get(tool, (error, 0))
+        self.in_a_row[tool] = error, count + 1
+        if len(self.in_a_row) > KEPT_CALLS:
+            del self.in_a_row[next(iter(self.in_a_row))]
+        return count + 1
+
     def standing(self) -> list[Standing]:
         counts = self.in_a_row.items()
-        return [Standing(f"{tool} without a result, in a row", count, self.rule.stop) for tool, count in counts]
+        return [Standing(f"{tool} without a result, in a row", count, self.rule.stop) for tool, (_, count) in counts]
 
 
 _NOTHING_EN = (

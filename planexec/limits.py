@@ -161,7 +161,7 @@ class Meter:
         self.model_calls += need.model_calls
         self.tool_calls += need.tool_calls
         self.replans += need.replans
-        if need.tool:
+        if need.tool_calls:
             self.per_tool[need.tool] = self.per_tool.get(need.tool, 0) + need.tool_calls
 
     def settle(self, seconds: float, usage: Usage | None) -> None:
@@ -202,7 +202,10 @@ TOOL_NEED: dict[str, Need] = {}
 
 
 def tool_need(name: str) -> Need:
-    """The need of one call of a tool; made once a name, because the gate asks for it at every call."""
+    """The need of one call of a tool; made once a name, because the gate asks for it at every call.
+
+    Calls of tools that do not exist have one name between them, "": there is no end to the names a model can invent.
+    """
     need = TOOL_NEED.get(name)
     if need is None:
         need = TOOL_NEED.setdefault(name, Need(tool_calls=1, tool=name))

@@ -28,7 +28,7 @@ from planexec.deadline import bounded
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.languages import either
-from planexec.limits import NOTHING, tool_need, violations
+from planexec.limits import NOTHING, violations
 from planexec.mending import may_be_mended, mended
 from planexec.records import Record, cut, dumps, plain
 from planexec.tools import KINDS, Observation, failed
@@ -120,7 +120,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         if refusal is not None:
             return not_admitted(run, asked, position, refusal, []), True, False
         earlier = None
-    gate.count(run._level, tool_need(call.name))
+    gate.count(run._level, asked.need)
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked) if earlier is None else (_made_earlier(earlier), 0.0)
     gate.settle(run._level, seconds)
@@ -148,13 +148,13 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     if "key" in record.request:
         _keyed(run, asked)
     if record.result is None:
-        gate.count(run._level, tool_need(asked.call.name))
+        gate.count(run._level, asked.need)
         return _unknown(run, asked, record)
     observation = Observation.from_dict(record.result["observation"])
     final = bool(record.result["final"])
     if not record.result.get("admitted", True):
         return not_admitted_again(run, asked, record, observation), True, False
-    gate.count(run._level, tool_need(asked.call.name))
+    gate.count(run._level, asked.need)
     gate.settle(run._level, record.seconds)
     if final and not (observation.kind == "failed" and asked.falls_back):
         judge(run, asked.seen, replace(observation, note=""))
