@@ -215,6 +215,9 @@ def tool_need(name: str) -> Need:
 def violations(limits: Limits, used: Meter, need: Need, hold: Need = NOTHING) -> list[tuple[str, float, float]]:
     """Every limit that `need` on top of `used` would break: (name, limit, value reached).
 
+    A limit that stands at its number is broken only by more of what it counts. A model call needs no tool call, so
+    that 3 of 3 tool calls are used up is not why the fourth turn may not be: the model might have answered in it.
+
     `hold` is what is kept back for the conclusion. It is not kept back where that would leave nothing at all. How
     long a call will take nobody knows; `seconds`, needed or kept back, are what the calls so far took on average.
     """

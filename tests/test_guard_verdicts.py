@@ -80,6 +80,17 @@ def test_when_a_limit_and_a_counter_fire_together_the_limit_is_the_reason_and_bo
     assert (several.stop.reason, several.stop.also) == ("max_steps", ("max_model_calls", "no_data"))
 
 
+def test_a_limit_that_stands_at_its_number_is_named_only_when_more_of_it_was_asked_for() -> None:
+    """The fourth turn breaks the limits on turns and model calls; it might have been an answer without a tool call."""
+    limits = OFF.with_(max_steps=3, max_tool_calls=3, max_calls_per_tool=3, max_model_calls=4)
+    turns = react("q", endless(), [facts()], limits, guards=())
+    assert (turns.stop.reason, turns.stop.also) == ("max_steps", ("max_model_calls",))
+    calls = react("q", endless(), [facts()], limits.with_(max_steps=9, max_model_calls=9), guards=())
+    assert (calls.stop.reason, calls.stop.also) == ("max_tool_calls", ("max_calls_per_tool",))
+    answered = ScriptedModel([("look", {"query": each}) for each in "abc"] + ["done"])
+    assert react("q", answered, [facts()], limits.with_(max_steps=4, max_model_calls=5)).complete
+
+
 def test_every_verdict_is_in_the_result_with_its_place() -> None:
     result = react("q", endless(), [nothing()], OFF)
     assert [(each.action, each.where) for each in result.verdicts] == [("nudge", "run"), ("conclude", "run")]
