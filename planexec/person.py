@@ -12,6 +12,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 DECISIONS = ("approve", "reject", "edit", "reply", "stop", "grant")
+TAKES = {  # by the kind of a question; any other takes all of them
+    "unknown": ("approve", "reject", "reply", "stop", "grant"),
+    "confirm": ("approve", "reject", "stop", "grant"),
+    "mend": ("approve", "reject"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,13 @@ class Answer:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Answer:
         return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})
+
+
+def check_answer(kind: str, answer: Answer) -> None:
+    """ValueError for an answer that this kind of question has no use for: it would count as a rejection."""
+    takes = TAKES.get(kind, DECISIONS)
+    if answer.decision not in takes:
+        raise ValueError(f"a question of the kind {kind!r} takes {', '.join(takes)}; got {answer.decision!r}")
 
 
 Person = Callable[[Request], Answer | None]

@@ -16,7 +16,7 @@ from planexec import letters
 from planexec.journal import Journal, JournalError, explained
 from planexec.journal_file import part_files
 from planexec.limits import Limits
-from planexec.person import Answer
+from planexec.person import Answer, check_answer
 
 MAGIC = b"SQLite format 3\0"
 PATIENCE = 10.0  # seconds to wait for a process that is writing
@@ -93,13 +93,15 @@ def _letter_box(path: Path) -> Iterator[tuple[sqlite3.Connection, Journal]]:
 def answer(path: Path, request_id: str, given: Answer) -> None:
     """Answer an open request of the run in `path`; whoever has the run open, or resumes it, gets the answer.
 
-    JournalError when there is no such request, or it is answered already.
+    JournalError when there is no such request, or it is answered already; ValueError for an answer that it does not
+    take. The question then stays open.
     """
     with _letter_box(path) as (db, journal):
-        waiting = [request["id"] for request in journal.pending()]
+        waiting = {request["id"]: request for request in journal.pending()}
         if request_id not in waiting:
             known = "it has been answered already" if journal.answer_to(request_id) else "there is none of this id"
             raise JournalError(f"{path}: no open request {request_id!r}: {known}. Open: {', '.join(waiting) or 'none'}")
+        check_answer(waiting[request_id].get("kind", ""), given)
         letters.put(db, request_id, given.to_dict())
 
 

@@ -50,9 +50,7 @@ class Observation:
 
     def copy(self) -> Observation:
         """The same once more; `data` is shared."""
-        return Observation(
-            self.kind, self.text, self.data, self.failure, self.retry_after, self.seconds, self.note
-        )
+        return Observation(self.kind, self.text, self.data, self.failure, self.retry_after, self.seconds, self.note)
 
     @property
     def message_text(self) -> str:
@@ -188,10 +186,10 @@ class Tool:
         `key`: the idempotency key of this call, for a tool that has a `key_argument`. `lang`: in which to complain
         about the arguments; what is wrong with each of them pydantic says in English.
         """
-        validate, misfit = self._validation
+        validate, error = self._validation
         try:
             checked = validate(args)
-        except misfit as problem:
+        except error as problem:
             return failed(_complaints(self.name, problem.errors(), lang))
         given = {name: getattr(checked, name) for name in checked.model_fields_set}
         if self.key_argument:
@@ -200,6 +198,15 @@ class Tool:
         if value is None and self.effect:  # there is nothing to report, and it was done all the same
             return found(either(lang, "Done.", "已完成。"))
         return observe(value)
+
+    def misfit(self, args: dict[str, Any], lang: str = "en") -> str:
+        """What is wrong with these arguments, as `carry_out` would say it; "" when they fit."""
+        validate, error = self._validation
+        try:
+            validate(args)
+        except error as problem:
+            return _complaints(self.name, problem.errors(), lang)
+        return ""
 
     def needs_person(self, args: dict[str, Any]) -> bool:
         """True when a person must agree to this very call."""

@@ -1,14 +1,17 @@
 """`planexec runs | show | resume | fork | pending | answer`: saved runs from the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from planexec import store
 from planexec.chat import ServiceError
 from planexec.cli import main
 from planexec.journal import Journal
 from planexec.limits import Limits
 from planexec.models.scripted import ScriptedModel
+from planexec.person import Answer
 from planexec.show.columns import columns
 
 QUESTION = "Mail the summary to the press"
@@ -325,12 +328,15 @@ def test_a_second_answer_is_refused(planexec, waiting):
     ("arguments", "words"),
     [
         (["approve", "--id", "step-9:1"], "no open question has the id step-9:1; open are: run:1"),
-        (["edit"], "an edit needs the new arguments, as a JSON object: --args '{\"to\": \"team@example.org\"}'"),
+        (["edit"], 'an edit needs the new arguments, as a JSON object: --args \'{"to": "team@example.org"}\''),
         (["edit", "--args", "{to: x}"], "--args is not JSON"),
         (["edit", "--args", "[1]"], "an edit needs the new arguments, as a JSON object: --args"),
         (["reply"], "a reply needs its words: --text"),
         (["grant"], "a grant needs limits: --limit max_steps=12"),
         (["grant", "--limit", "max_steps=-2"], "max_steps must be a number of 0 or more"),
+        (["edit", "--args", '{"to": "a@x.example"}'], "send_mail was not run. Argument subject: Field required."),
+        (["edit", "--args", '{"too": "a", "subject": "", "body": ""}'], "Argument too: Extra inputs are not"),
+        (["edit", "--args", "{}", "--tool", "send_male"], "--tool send_male: the tools of this run are web_search, "),
         (["perhaps"], "invalid choice: 'perhaps'"),
     ],
 )
@@ -339,6 +345,45 @@ def test_an_answer_that_makes_no_sense_is_refused_and_the_question_stays(planexe
     assert code == 2
     assert words in err
     assert "1 waiting" in planexec("pending")[1]
+
+
+def left_open(kind, text="It began. Carry it out (again)?"):
+    with Journal("run.db") as journal:
+        journal.start({"question": QUESTION, "limits": Limits().to_dict()})
+        journal.ask({"id": "run:9", "kind": kind, "text": text, "tool": "pay", "args": {"amount": 5}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "takes"),
+    [
+        ("unknown", ["edit", "--args", "{}"], "approve, reject, reply, stop, grant"),
+        ("confirm", ["edit", "--args", "{}"], "approve, reject, stop, grant"),
+        ("confirm", ["reply", "--text", "x"], "approve, reject, stop, grant"),
+        ("mend", ["reply", "--text", "x"], "approve, reject"),
+    ],
+)
+def test_an_answer_that_would_count_as_a_rejection_is_refused_and_the_question_stays(planexec, kind, answer, takes):
+    left_open(kind)
+    code, _, err = planexec("answer", "run.db", *answer)
+    assert (code, f"a question of the kind '{kind}' takes {takes}; got '{answer[0]}'" in err) == (2, True)
+    assert "1 waiting" in planexec("pending")[1]
+    with pytest.raises(ValueError, match=takes):
+        store.answer(Path("run.db"), "run:9", Answer("edit", args={}))
+    assert planexec("answer", "run.db", "approve")[0] == 0
+
+
+def test_pending_says_what_an_answer_about_a_begun_call_means(planexec):
+    left_open("unknown")
+    out = planexec("pending")[1]
+    assert "    approve            carry it out (again)\n" in out
+    assert "    reply --text TEXT  it happened: this is its result\n" in out
+    assert "    reject             leave it; whether it happened stays unknown\n" in out
+    assert planexec("answer", "run.db", "reply", "--text", "paid 5")[0] == 0
+
+
+def test_a_question_of_ones_own_loop_takes_any_answer(planexec):
+    left_open("question", "Which colour?")
+    assert planexec("answer", "run.db", "edit", "--args", '{"colour": "red"}')[0] == 0
 
 
 def test_which_of_several_questions_must_be_said(planexec, waiting):

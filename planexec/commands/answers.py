@@ -34,6 +34,17 @@ on; grant gives more and goes on; reject, stop, reply and edit end the run, and
 --text is the reason it gives. A plan cannot be edited here.
 """
 EDIT = """--args '{"to": "team@example.org"}'"""
+MEANS = {  # what an answer means where it is not a plain yes or no to a call
+    "unknown": (
+        ("approve", "carry it out (again)"),
+        ("reply --text TEXT", "it happened: this is its result"),
+        ("reject", "leave it; whether it happened stays unknown"),
+    ),
+    "mend": (
+        ("approve", "it is mended: try again"),
+        ("reject", "leave it: the call has failed"),
+    ),
+}
 ANSWER_MORE = f"""\
 examples:
   planexec answer run.db approve
@@ -74,11 +85,14 @@ def pending_command(args: argparse.Namespace) -> int:
         write(sys.stdout, f"{run}  {request['id']}  ({request['kind']})")
         for line in clean(request["text"]).splitlines():
             write(sys.stdout, f"  {line}")
+        for answer, means in MEANS.get(request["kind"], ()):
+            write(sys.stdout, f"    {answer:<18} {means}")
     write(sys.stdout, f"{len(found)} waiting" + (": planexec answer RUN approve | reject | ..." if found else ""))
     return COMPLETE
 
 
 def answer_command(args: argparse.Namespace) -> int:
+    from planexec.person import check_answer
     from planexec.show.text import write
     from planexec.store import answer, open_requests
 
@@ -87,7 +101,14 @@ def answer_command(args: argparse.Namespace) -> int:
     if args.decision == "grant" and not _confirms(waiting, args.id):
         return _grant(run, args.limit)
     file, request = _one(waiting, args.id, run)
-    answer(file, request["id"], _answer(args, file))
+    given = _answer(args, file)
+    try:
+        check_answer(request["kind"], given)
+    except ValueError as problem:
+        more = f". What each means: planexec pending {run}" if request["kind"] in MEANS else ""
+        raise WrongUse(f"{problem}{more}") from None
+    _check_edit(run, request, given)
+    answer(file, request["id"], given)
     write(sys.stdout, f"{request['id']}: {args.decision}. {_goes_on(run)}")
     return COMPLETE
 
@@ -129,6 +150,23 @@ def _answer(args: argparse.Namespace, file: Path) -> Answer:
         return Answer(args.decision, **given)
     except ValueError as problem:
         raise WrongUse(str(problem)) from None
+
+
+def _check_edit(run: Path, request: dict[str, Any], given: Answer) -> None:
+    """WrongUse for an edited call that cannot be made, where a command made the run and so its tools are known."""
+    from planexec.commands.settings import of_saved, recorded, world_of
+    from planexec.journal import Journal
+    from planexec.tools import Toolbox
+
+    journal = Journal.read(run)
+    if given.decision != "edit" or request["kind"] != "approve" or not recorded(journal):
+        return
+    name = given.tool or request["tool"]
+    tools = Toolbox(world_of(of_saved(journal, None, None)).tools)
+    if name not in tools:
+        raise WrongUse(f"--tool {name}: the tools of this run are {', '.join(tools)}")
+    if wrong := tools[name].misfit(given.args or {}):
+        raise WrongUse(f"--args: {wrong}")
 
 
 def _changes(run: Path, given: list[str] | None) -> dict[str, Any]:
