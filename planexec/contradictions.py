@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planexec.limits import Limits
 
-SMALLER = (
-    ("max_calls_per_tool", "max_tool_calls"),
-    ("max_replans", "max_model_calls"),
-)  # the first is part of the second
+SMALLER = (("max_calls_per_tool", "max_tool_calls"), ("max_replans", "max_model_calls"))  # a part of the other
 UNUSED = {
     "max_replans": "only the whole run has a plan that is asked about",
     "max_plan_steps": "a line of the plan has no plan of its own",
@@ -26,7 +23,10 @@ UNUSED = {
 
 
 def never_binding(limits: Limits, usd_per_call: float = 0.0, seconds_per_call: float = 0.0) -> Iterator[str]:
-    """One sentence for each; with a price and a pace of one model call also for those that only these make so."""
+    """One sentence for each; with a price and a pace of one model call also for those that only these make so.
+
+    Without these, a value that is only the default is not named: nobody chose it.
+    """
     for small, large in SMALLER:
         if _above(limits, small, limits, large):
             yield f"{_is(limits, small)} can never bind: {_is(limits, large)} ends the run before"
@@ -37,10 +37,10 @@ def never_binding(limits: Limits, usd_per_call: float = 0.0, seconds_per_call: f
 
 
 def _of_a_step(step: Limits, whole: Limits) -> Iterator[str]:
-    """The same for the limits of one line of the plan. A value that is only a default was not chosen by anybody."""
+    """The same for the limits of one line of the plan."""
     for each in fields(step):
         if each.name in UNUSED:
-            if getattr(step, each.name) not in (None, each.default):
+            if _chosen(step, each.name):
                 yield f"per_step.{_is(step, each.name)} can never bind: {UNUSED[each.name]}"
         elif each.name != "per_step" and _above(step, each.name, whole, each.name):
             yield f"per_step.{_is(step, each.name)} can never bind: the whole run has {_is(whole, each.name)}"
@@ -66,9 +66,13 @@ def _is(limits: Limits, name: str) -> str:
     return f"{name} = {getattr(limits, name)}"
 
 
+def _chosen(limits: Limits, name: str) -> bool:
+    return getattr(limits, name) not in (None, type(limits).__dataclass_fields__[name].default)
+
+
 def _above(mine: Limits, name: str, other: Limits, limit: str) -> bool:
-    one, two = getattr(mine, name), getattr(other, limit)
-    return one is not None and two is not None and one > two
+    most = getattr(other, limit)
+    return _chosen(mine, name) and most is not None and getattr(mine, name) > most
 
 
 def warn_about(limits: Limits, *, own_loop: bool = False) -> None:

@@ -60,6 +60,7 @@ def test_what_can_never_bind_is_named_with_the_reason(limits: Limits, sentence: 
         Limits(max_attempts=3, per_step=step(max_attempts=3)),
         Limits(max_tool_calls=5, per_step=step(max_calls_per_tool=5)),
         Limits(per_step=Limits(max_steps=2)),
+        Limits(max_attempts=1, max_model_calls=4, max_tool_calls=3, per_step=Limits(max_steps=2)),
         Limits(per_step=step(max_steps=3)),
     ],
 )
