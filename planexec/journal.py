@@ -75,7 +75,7 @@ class Journal:
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
         self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
-        self._seq = 0
+        self._seq, self._read_only = 0, False
         self._hide = hidden_values()
         self._file = JournalFile(self.path) if self.path is not None else None
         if self._file is not None:
@@ -85,10 +85,13 @@ class Journal:
     def read(cls, path: str | os.PathLike[str]) -> Journal:
         """A saved run as it is now, to look at: it takes no lock and writes nothing, so others may have it open."""
         place = Path(path)
-        if not place.is_file():
-            raise JournalError(f"there is no saved run {place}")
-        with explained(place), closing(connected(place)) as db:
-            return cls.view(db, place)
+        with explained(place):
+            if place.is_dir():
+                raise JournalError(f"there is no saved run {place}: it is a folder (`planexec runs` lists what is in it)")
+            if not place.is_file():
+                raise JournalError(f"there is no saved run {place}")
+            with closing(connected(place)) as db:
+                return cls.view(db, place)
 
     @classmethod
     def view(cls, db: sqlite3.Connection, path: Path) -> Journal:
@@ -99,7 +102,7 @@ class Journal:
         view._read(db)
         for _, request, body in letters.waiting(db):
             view._take_in(request, body)
-        view.path = path
+        view.path, view._read_only = path, True
         return view
 
     @property
@@ -290,7 +293,7 @@ class Journal:
     def part(self, number: int) -> Journal:
         """The journal of one independent part of this run, to go on with: in a file beside this one's, or in memory.
 
-        Its run and ledger follow from this run's, so that a fork knows the calls of its parts again.
+        Its `run` and `ledger` follow from this run's, so that a fork knows the calls of its parts again.
         """
         path = part_path(self.path, number) if self.path is not None else None
         part = self._parts.setdefault(number, Journal()) if path is None else Journal(path, self._wall)
@@ -352,7 +355,8 @@ class Journal:
 
     def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
         if self._file is None and self.path is not None:
-            raise JournalError(f"{self.path} is closed")
+            how = "was opened for reading only; open it with Journal(path)" if self._read_only else "is closed"
+            raise JournalError(f"{self.path} {how}")
         self._seq += 1
         if self.outcome is not None and phase not in _ASIDE:
             self.outcome = None
