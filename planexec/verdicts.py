@@ -180,7 +180,7 @@ ADVICE = {
 def advice_for_part(reason: str, parts: int, lang: str) -> str:
     """What to try next when one of the parts of a split run has used up its share of a limit."""
     if lang == "zh":
-        return f"{parts} 部分各得一份，其中一部分用完了自己的份额：调大整个运行的 {reason}，或一次少问几件事。"
+        return f"{parts} 个部分各得一份，其中一个用完了自己的份额：调大整个运行的 {reason}，或一次少问几件事。"
     return f"One of {parts} parts used up its share: raise {reason} of the whole run, or ask fewer things at once."
 
 

@@ -312,7 +312,7 @@ def test_the_verdicts_of_parts_stand_in_the_joined_result_with_the_part_they_bel
         assert shown.count("part-1/step-1") >= 1 and shown.count("part-2/step-1") >= 1
 
 
-@pytest.mark.parametrize(("lang", "words"), [("en", ("2 parts", "whole run")), ("zh", ("2 部分", "整个运行"))])
+@pytest.mark.parametrize(("lang", "words"), [("en", ("2 parts", "whole run")), ("zh", ("2 个部分", "整个运行"))])
 def test_the_advice_after_a_share_ran_out_is_about_the_whole_run(lang: str, words: tuple[str, str]) -> None:
     result = go(None, Counting().tool(), Limits(max_steps=2), same_thing(), lang=lang)
     assert "max_steps" in result.stop.advice and all(word in result.stop.advice for word in words)
