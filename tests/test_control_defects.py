@@ -1,10 +1,11 @@
 """Defects of the code printed in the three articles that concern control, each by its number in our list of 114.
 
 A test shows that the defect is not here; its docstring says what the printed code did. 93 to 114, article C, are in
-test_control_defects_limits.py. Without a test, because they are about the articles' prose or about code that is missing
-there: 70, 92 (names that do not exist), 86 (two rules for one budget), 87 (fifteen scenarios that add up to twelve; our
-fifteen are in the flights world), 89 and 90 (logs that contradict the text), 91 (an amount that is never derived; ours
-is, in the finance world).
+test_control_defects_limits.py; 28, 29, 55 to 57, 66, 86, 89, 90 and the missing rule of 113 in
+test_defects_whole_run.py. Without a test of that name: 67 (who sells a search is no part of the code), 68 (a comment
+that promises too much; the shapes it forgot are 33 to 36), 70 and 92 (names that do not exist: ruff's F821 finds them
+in every check), 87 (fifteen scenarios that add up to twelve; ours are counted in test_world_flights.py) and 91 (an
+amount that is never derived; ours is, in test_world_finance.py, and answers are judged in test_trials_judge.py).
 """
 
 from __future__ import annotations

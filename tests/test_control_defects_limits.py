@@ -71,9 +71,10 @@ def test_defect_094_the_limit_on_tool_calls_is_enforced_and_counted() -> None:
 
 def test_defect_095_money_is_looked_at_before_it_is_spent() -> None:
     """It raised after the paid call, and only at step boundaries: ten calls of $0.50 in one step passed $1."""
-    model = endless(usage=Usage(10, 10), price=Price(usd_per_call=0.5))
-    result = endless_run(OFF.with_(max_usd=1.0), model=model)
-    assert result.usage.usd == 1.0 and len(model.requests) == 2
+    for price, calls in ((0.5, 2), (0.6, 1), (0.35, 2)):
+        model = endless(usage=Usage(10, 10), price=Price(usd_per_call=price))
+        result = endless_run(OFF.with_(max_usd=1.0), model=model)
+        assert (len(model.requests), result.usage.usd) == (calls, calls * price), "one more would have passed $1"
 
 
 def test_defect_096_every_limit_is_looked_at_at_every_gate() -> None:
@@ -89,7 +90,9 @@ def test_defect_096_every_limit_is_looked_at_at_every_gate() -> None:
 def test_defect_097_at_exactly_the_limit_nothing_more_starts_and_a_cost_cannot_be_forgotten() -> None:
     """`>` let exactly $1.00 pass; a cost that was not given counted as $0 and the limit was none."""
     one = ScriptedModel(lambda m, t: ("look", {"query": str(len(m))}), price=Price(usd_per_call=1.0), usage=Usage(1, 1))
-    result = endless_run(OFF.with_(max_usd=1.0), model=one)
+    look = Counting()
+    result = endless_run(OFF.with_(max_usd=1.0), model=one, tools=[look.tool()])
+    assert look.seen == [], "the money is gone: not even a call that is free"
     assert len(one.requests) == 1 and result.stop.reason == "max_usd" and result.stop.value == 1.0
     with pytest.raises(ValueError, match="price"):
         Run("q", model=ScriptedModel([]), limits=OFF.with_(max_usd=1.0))
