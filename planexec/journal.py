@@ -293,7 +293,7 @@ class Journal:
     def part(self, number: int) -> Journal:
         """The journal of one independent part of this run, to go on with: in a file beside this one's, or in memory.
 
-        Its `run` and `ledger` follow from this run's, so that a fork knows the calls of its parts again.
+        Its header follows from this run's, so that a fork knows the calls of its parts again.
         """
         path = part_path(self.path, number) if self.path is not None else None
         part = self._parts.setdefault(number, Journal()) if path is None else Journal(path, self._wall)
