@@ -130,11 +130,14 @@ def not_admitted(run: Run, asked: Asked, position: int, observation: Observation
     """
     asked.turned_away = True
     notice(run, "refuse", observation.text)
-    said: dict[str, Any] = {}
-    if (earlier := _stands(asked, observation)) is not None and earlier.due:
-        note, said = heard(run, earlier.call, earlier.observation)
-        observation = with_note(observation, note)
-    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends, **said}
+    earlier, verdict = _stands(asked, observation), None
+    if earlier is not None and earlier.due:
+        verdict = judge(run, earlier.call, earlier.observation)
+    if verdict is not None:
+        observation = with_note(observation, verdict.note)
+    result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
+    if verdict is not None:
+        result["verdict"] = noted(run, verdict)
     gate, request = run._gate, {"args": asked.call.args} | ({"key": asked.key} if asked.key else {})
     gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
     return _after_all(earlier, observation)
@@ -182,13 +185,10 @@ def notice(run: Run, action: str, text: str) -> None:
         run._gate.verdicts.append(Noted(action, run.scope, text))
 
 
-def heard(run: Run, call: Call, observation: Observation) -> tuple[str, dict[str, Any]]:
-    """Let the guards hear what the model gets: the line they add to it, and what is to be written down of that."""
-    verdict = judge(run, call, observation)
-    if verdict is None:
-        return "", {}
+def noted(run: Run, verdict: Verdict) -> list[str]:
+    """A guard's verdict on what came back, as the journal keeps it."""
     notice(run, verdict.action, verdict.note)
-    return verdict.note, {"verdict": [verdict.action, verdict.note]}
+    return [verdict.action, verdict.note]
 
 
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:

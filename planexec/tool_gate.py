@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from planexec.admission import (
     Asked,
     Earlier,
-    heard,
     judge,
     not_admitted,
     not_admitted_again,
+    noted,
     notice,
     refusal_of,
     refused,
@@ -133,11 +133,14 @@ def _finish(
     run: Run, asked: Asked, record: Record, observation: Observation, final: bool, seconds: float
 ) -> tuple[Observation, bool, bool]:
     """Let the guards see the last word, then write it down with what they decided."""
-    gate, said = run._gate, dict[str, Any]()
+    gate, verdict = run._gate, None
     if final and not (observation.kind == "failed" and asked.falls_back):
-        note, said = heard(run, asked.seen, observation)
-        observation = with_note(observation, note)
-    result = {"observation": observation.to_dict(), "final": final, **said}
+        verdict = judge(run, asked.seen, observation)
+    if verdict is not None:
+        observation = with_note(observation, verdict.note)
+    result = {"observation": observation.to_dict(), "final": final}
+    if verdict is not None:
+        result["verdict"] = noted(run, verdict)
     gate.tell(gate.journal.finish(record, result, seconds), False)
     return observation, final, False
 
