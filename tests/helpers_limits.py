@@ -23,7 +23,7 @@ from planexec.react_loop import react
 from planexec.records import Record
 from planexec.result import Result, RunUsage, StepDone
 from planexec.run import Run
-from planexec.tools import Tool
+from planexec.tools import Observation, Tool, found
 
 UNIT = Price(0.0, 1e6 / REPLY_TOKENS)
 """Prices by which a reply that uses all it may costs one dollar, and the report two."""
@@ -36,6 +36,10 @@ class TimeOut(ServiceError, TimeoutError):
         super().__init__("no answer", "transient", retry_after=1.0)
 
 
+def finds(query: str) -> Observation:
+    return found(f"fact about {query}", seconds=1.0)
+
+
 def refuses(query: str) -> str:
     raise ValueError("no such thing")
 
@@ -44,8 +48,8 @@ def times_out(query: str) -> str:
     raise TimeOut
 
 
-TOOLS: dict[str, Callable[[str], str]] = {
-    "finds": lambda query: f"fact about {query}",
+TOOLS: dict[str, Callable[[str], Any]] = {
+    "finds": finds,
     "fails": refuses,
     "times out": times_out,
 }
@@ -159,7 +163,7 @@ def used(journal: Journal, name: str, scope: str = "") -> float:
         "max_model_calls": lambda: len(models),
         "max_tool_calls": lambda: sum(each.kind == "tool" for each in records),
         "max_calls_per_tool": lambda: sum(each.kind == "tool" for each in records),
-        "max_seconds": lambda: round(sum(each.seconds for each in records), 6),
+        "max_seconds": lambda: round(sum(each.seconds for each in records), 3),
         "max_usd": lambda: round(sum(bill(each)[2] for each in models), 6),
         "max_tokens": lambda: sum(bill(each)[0] + bill(each)[1] for each in models) // REPLY_TOKENS,
         "max_attempts": lambda: attempts(records),
@@ -167,3 +171,11 @@ def used(journal: Journal, name: str, scope: str = "") -> float:
         "max_plan_steps": lambda: sum((each.kind, each.name) == ("note", "step") for each in records),
     }
     return units[name]()
+
+
+def told(result: Result) -> dict[str, float | None]:
+    """The same of a whole run, as its result tells it; turns, which need not be answered, are left out."""
+    usage = result.usage
+    counts = {"max_model_calls": usage.model_calls, "max_tool_calls": usage.tool_calls}
+    spent = (usage.prompt_tokens + usage.completion_tokens) // REPLY_TOKENS
+    return {**counts, "max_seconds": usage.seconds, "max_usd": usage.usd, "max_tokens": spent}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from helpers_control import OFF, Counting, Killed
 from helpers_kill import MOMENTS, Fused
-from helpers_limits import TOOLS, UNIT, by_dead_model, by_itself, by_plan, by_react, used
+from helpers_limits import TOOLS, UNIT, by_dead_model, by_itself, by_plan, by_react, told, used
 
 from planexec.chat import REPLY_TOKENS, Price
 from planexec.journal import Journal
@@ -140,6 +140,8 @@ def check(row: Row, result: Result, journal: Journal, uses: float, spare: float 
     scopes = [f"step-{each.id}" for each in result.steps] if row.per_step else [""]
     for scope in scopes:
         assert uses <= used(journal, row.name, scope) <= uses + spare
+    for name, said in told(result).items():
+        assert said == used(journal, name), f"{name}: what the result says is what the journal holds"
     stops = [each.stop for each in result.steps] if row.per_step else [result.stop]
     if row.reason:
         assert [stop and stop.reason for stop in stops] == [row.reason] * len(stops)
@@ -149,12 +151,12 @@ def check(row: Row, result: Result, journal: Journal, uses: float, spare: float 
 
 def kills(effects: int) -> list[int]:
     """Which effects a run is killed at: near its beginning, on both sides of its middle, and its last one."""
-    return sorted({min(2, effects), max(1, effects // 2), effects // 2 + 1, effects})
+    return sorted({min(2, effects), min(3, effects), max(1, effects // 2), effects // 2 + 1, effects})
 
 
 @pytest.mark.filterwarnings("ignore:.*can never bind")
 @pytest.mark.parametrize(("row", "function", "uses"), ROWS)
-def test_exactly_n_undisturbed_and_killed_anywhere(row: Row, function: Callable[[str], str], uses: float) -> None:
+def test_exactly_n_undisturbed_and_killed_anywhere(row: Row, function: Callable[[str], Any], uses: float) -> None:
     undisturbed, whole = Fused(None), Counting(function)
     expected = row.go(row.limits, whole.tool(), undisturbed, row.price)
     check(row, expected, undisturbed, uses)
