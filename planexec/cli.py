@@ -61,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as problem:
         if not _is_wrong_use(problem):
             raise
-        print(f"planexec: {problem}", file=sys.stderr)
+        words = f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+        print(f"planexec: {words}", file=sys.stderr)
         return WRONG_USE
 
 
@@ -100,9 +101,10 @@ def _interrupted(args: argparse.Namespace | None) -> int:
 
 
 def _is_wrong_use(problem: Exception) -> bool:
+    """True for what the message alone explains; a file that cannot be used is among it."""
     from planexec.journal import JournalError
 
-    return isinstance(problem, (WrongUse, JournalError))
+    return isinstance(problem, (WrongUse, JournalError)) or (isinstance(problem, OSError) and bool(problem.filename))
 
 
 if __name__ == "__main__":

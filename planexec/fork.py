@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planexec.journal_file import part_files
+from planexec.journal_file import explained, part_files
 from planexec.records import JournalError, Record
 
 if TYPE_CHECKING:
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 def fork(source: Journal, path: Path, upto: int | None) -> Journal:
     """A copy of the records with `seq` < `upto`, and of the parts that are noted among them; None: of everything."""
-    for place in (path, *part_files(path)):
-        if place.exists():
-            raise JournalError(f"{place} already exists; a fork needs a new file")
+    with explained(path):
+        for place in (path, *part_files(path)):
+            if place.exists():
+                raise JournalError(f"{place} already exists; a fork needs a new file")
     records = [record for record in source.records() if upto is None or record.seq < upto]
     noted = [record.part for record in records]
     other = type(source)(path)

@@ -87,7 +87,7 @@ class Journal:
         place = Path(path)
         with explained(place):
             if place.is_dir():
-                raise JournalError(f"there is no saved run {place}: it is a folder (`planexec runs` lists what is in it)")
+                raise JournalError(f"there is no saved run {place}: it is a folder; `planexec runs` lists it")
             if not place.is_file():
                 raise JournalError(f"there is no saved run {place}")
             with closing(connected(place)) as db:

@@ -24,12 +24,25 @@ _TABLE = (
 )
 
 
+_OUTSIDE = {  # SQLite's codes for what is no fault of the file's contents
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL),
+}
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """What goes wrong with the file, in words."""
     try:
         yield
+    except OSError as problem:
+        raise JournalError(f"{path} cannot be used ({problem.strerror or problem}); take another place") from problem
     except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as problem:
+        if getattr(problem, "sqlite_errorcode", 0) & 0xFF in _OUTSIDE:
+            raise JournalError(
+                f"{path} cannot be opened ({problem}): see whether file and folder may be written to, and whether "
+                "another program holds the file"
+            ) from problem
         raise JournalError(
             f"{path} is not a planexec journal, or it is damaged ({problem}). It was left as it is; use another file."
         ) from problem
@@ -74,6 +87,15 @@ def rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     return db.execute("SELECT * FROM records ORDER BY seq")
 
 
+def _check_place(path: Path) -> None:
+    """JournalError where no file can be: a mistyped folder is not made."""
+    if path.is_dir():
+        raise JournalError(f"{path} is a folder; a run is saved in a file, as {path / 'run.db'}")
+    if not path.parent.is_dir():
+        what = "is no folder" if path.parent.exists() else "is not there"
+        raise JournalError(f"{path} cannot be made: the folder {path.parent} {what}; make it first, or save elsewhere")
+
+
 def _only_name(path: Path) -> None:
     """JournalError for a file with a second name (a hard link): the lock, and SQLite's own log, belong to one name."""
     if path.exists() and path.stat().st_nlink > 1:
@@ -88,9 +110,11 @@ class JournalFile:
 
     def __init__(self, path: Path):
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock, self._guard = FileLock(path), threading.Lock()
-        if not self._lock.acquire():
+        with explained(path):
+            _check_place(path)
+            self._lock, self._guard = FileLock(path), threading.Lock()
+            free = self._lock.acquire()
+        if not free:
             raise JournalError(f"{path} is in use by another process; wait for it, or fork the run")
         try:
             _only_name(path)

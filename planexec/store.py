@@ -79,8 +79,9 @@ def open_requests(path: Path) -> list[tuple[Path, dict[str, Any]]]:
 @contextmanager
 def _letter_box(path: Path) -> Iterator[tuple[sqlite3.Connection, Journal]]:
     """The letter box of a run and the run as it is, while nobody else can write to it."""
-    if not path.is_file():
-        raise JournalError(f"there is no saved run {path}")
+    with explained(path):
+        if not path.is_file():
+            raise JournalError(f"there is no saved run {path}")
     address = f"{path.resolve().as_uri()}?mode=rw"
     with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)) as db:
         with explained(path):

@@ -135,6 +135,33 @@ def test_a_run_that_is_not_there_is_an_error_and_makes_no_file(planexec, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", [["show"], ["pending"], ["resume"], ["answer"], ["fork"], ["run"], ["runs"]])
+@pytest.mark.parametrize("place", ["long", "under a file"])
+def test_a_place_where_no_run_can_be_is_one_sentence(planexec, tmp_path, command, place):
+    (tmp_path / "file").touch()
+    path = "x" * 300 if place == "long" else "file/run.db"
+    extra = {"fork": ["new.db"], "answer": ["approve"]}.get(command[0], [])
+    call = ["run", QUESTION, "--save", path] if command == ["run"] else [*command, path, *extra]
+    code, out, err = planexec(*call)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert path in err
+
+
+@pytest.mark.parametrize("place", ["nowhere/new.db", "x" * 300, "run.db/new.db"])
+def test_a_fork_makes_no_folder_and_says_why_it_cannot_be_made(planexec, tmp_path, stopped, place):
+    before = sorted(tmp_path.iterdir())
+    code, out, err = planexec("fork", "run.db", place)
+    assert (code, out, err.count("\n"), place in err) == (2, "", 1, True)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_run_is_not_saved_into_a_folder_that_is_not_there(planexec, tmp_path):
+    code, out, err = planexec("run", QUESTION, "--save", "nowhere/run.db")
+    assert (code, out) == (2, "")
+    assert "cannot be made: the folder nowhere is not there; make it first, or save elsewhere" in err
+    assert list(tmp_path.iterdir()) == []
+
+
 # ------------------------------------------------------------------------------------------------- resume
 
 

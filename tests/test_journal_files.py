@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers_control import Counting, asks, saved, short_run
 
-from planexec.journal import SCHEMA, Journal, JournalError
+from planexec.journal import SCHEMA, Journal, JournalError, explained
 from planexec.run import Run
 
 
@@ -168,8 +168,41 @@ def test_a_file_that_is_no_journal_or_damaged_is_refused_and_left_byte_for_byte(
 
 
 def test_a_folder_is_no_journal(tmp_path: Path) -> None:
-    with pytest.raises(JournalError):
+    with pytest.raises(JournalError, match="is a folder; a run is saved in a file, as .*run.db"):
         Journal(tmp_path)
+    with pytest.raises(JournalError, match="it is a folder"):
+        Journal.read(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistyped_folder_is_not_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path, words in ((tmp_path / "new" / "run.db", "is not there"), (tmp_path / "file" / "run.db", "is no folder")):
+        with pytest.raises(JournalError, match=f"cannot be made: the folder .* {words}; make it first"):
+            Journal(path)
+        with pytest.raises(JournalError, match=words):
+            Journal().fork(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_name_that_no_file_can_have_is_an_error_in_words(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 300)
+    for use in (Journal, Journal.read, Journal().fork):
+        with pytest.raises(JournalError, match="cannot be used|there is no saved run"):
+            use(path)
+
+
+def test_what_is_no_fault_of_the_contents_is_not_called_damage(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    saved(path)
+    read_only = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    with (
+        pytest.raises(JournalError, match="cannot be opened .*readonly.*may be written to") as problem,
+        explained(path),
+    ):
+        read_only.execute("INSERT INTO records VALUES (99, '', '', 0, '', '', '', '')")
+    read_only.close()
+    assert "damaged" not in str(problem.value)
 
 
 def test_an_empty_file_becomes_a_journal_and_a_missing_one_is_no_saved_run(tmp_path: Path) -> None:

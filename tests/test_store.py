@@ -69,8 +69,10 @@ def test_a_run_is_read_while_another_holds_it(tmp_path):
 
 def test_what_is_read_cannot_be_written_to(waiting):
     seen = Journal.read(waiting)
-    with pytest.raises(JournalError, match="is closed"):
+    with pytest.raises(JournalError, match=r"opened for reading only; open it with Journal\(path\)"):
         seen.grant({"max_steps": 8})
+    with pytest.raises(JournalError, match="opened for reading only"):
+        seen.add("run", 9, "note", "x", "", {})
 
 
 def test_reading_leaves_nothing_behind(waiting, tmp_path):

@@ -130,6 +130,7 @@ def carry_out(args: argparse.Namespace, settings: Settings, before: Journal, aga
     may go on.
     """
     from planexec.commands.terminal import Row, person_here
+    from planexec.journal import Journal
     from planexec.show.teller import Line
     from planexec.show.text import live
     from planexec.show.words import say
@@ -146,7 +147,7 @@ def carry_out(args: argparse.Namespace, settings: Settings, before: Journal, aga
     limits, row = limits_of(args, _base(before)), Row(sys.stdout, settings.lang) if here else None
     agent = agent_of(settings, limits, None if args.json else watch, tell, row, args.follow)
     person = person_here(limits, settings.lang, keeps=args.save is not None) if here else None
-    with _opened(args.save) as journal:
+    with Journal(args.save) as journal:
         if again and any(each.may_pass for each in (journal, *journal.parts().values())):
             journal.reopen()
         if not args.json:
@@ -169,15 +170,6 @@ def _base(before: Journal) -> Limits:
     from planexec.store import limits_of as saved_limits
 
     return saved_limits(before) if before.header else Limits()
-
-
-def _opened(save: str | None) -> Journal:
-    from planexec.journal import Journal
-
-    try:
-        return Journal(save)
-    except OSError as problem:
-        raise WrongUse(f"--save {save}: {problem.strerror or problem}") from None
 
 
 def _first_line(settings: Settings, journal: Journal, before: str | None) -> str:
