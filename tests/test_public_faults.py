@@ -22,7 +22,7 @@ from helpers_control import (
     replies,
 )
 
-from planexec.chat import Price, ServiceError, Usage
+from planexec.chat import Price, ServiceError, Usage, tool_message, user
 from planexec.clock import VirtualClock
 from planexec.limits import Limits
 from planexec.loops import first_loop
@@ -56,6 +56,24 @@ def test_row_03_text_between_the_repeats_does_not_hide_them() -> None:
     )  # fmt: skip
     result = react("q", model, [look.tool()])
     assert (result.stop.reason, len(look.seen)) == ("loop", 3)
+
+
+def test_row_03_turns_of_nothing_but_text_between_the_repeats_do_not_hide_them_either() -> None:
+    """A loop of one's own, where a text is a turn of its own: call, talk, call, talk, call, talk, call."""
+    look = Counting(lambda query: "the same page")
+    talk = [part for turn in range(1, 9) for part in (("look", {"query": "x"}), f"Let me think, attempt {turn}.")]
+    messages, seen = [user("q")], []
+    with Run("q", model=ScriptedModel(talk), tools=[look.tool()], limits=OFF) as run:
+        while True:
+            reply = run.model(messages, tools=True, step=True)
+            messages.append(reply.message)
+            for call, observation in zip(reply.tool_calls, run.tools(reply.tool_calls), strict=True):
+                messages.append(tool_message(call, observation.message_text))
+                seen.append((observation.kind, bool(observation.note)))
+            if not reply.tool_calls:
+                messages.append(user("Go on."))
+    assert (run.stop.reason, len(look.seen), run.used.steps) == ("loop", 3, 7)
+    assert seen == [("found", False), ("found", False), ("found", True), ("refused", False)] and legal(messages)
 
 
 @pytest.mark.parametrize(("letters", "expected"), [("AB", 5), ("ABC", 8), ("ABCD", 11)])

@@ -43,21 +43,30 @@ from planexec.react_loop import react
 from planexec.run import Run
 
 
+@pytest.mark.parametrize("moment", ["begun", "done"])
 @pytest.mark.parametrize("effect", [False, True])
-def test_row_17_a_call_that_was_interrupted_leaves_no_orphan(effect: bool, tmp_path: Path) -> None:
+def test_row_17_a_call_that_was_interrupted_leaves_no_orphan(effect: bool, moment: str, tmp_path: Path) -> None:
     """opencode#21326, goose#2951: an interrupted call left an orphan and the session was bricked on resume."""
     look = Counting()
-    for _ in range(2):
+    for kill in (3, 0):
         model = replies([("look", {"query": "a"}), ("look", {"query": "b"})], "done")
-        with Fused(tmp_path / "run.db", 3 if not look.seen else 0, "done") as journal:
+        with Fused(tmp_path / "run.db", kill, moment) as journal:
+            tools, person = [look.tool(effect=effect)], lambda request: Answer("reject", "leave it")
             try:
-                result = react(
-                    "q", model, [look.tool(effect=effect)], journal=journal, person=lambda r: Answer("reject")
-                )
+                result = react("q", model, tools, journal=journal, person=person)
             except Killed:
                 continue
-    assert result.answer == "done" and legal(model.requests[-1]["messages"])
-    assert look.seen == (["a", "b"] if effect else ["a", "b", "b"])
+    messages = model.requests[-1]["messages"]
+    assert result.answer == "done" and legal(messages)
+    before = ["a", "b"] if moment == "done" else ["a"]
+    assert look.seen == (before if effect else [*before, "b"])
+    first, second = result.calls
+    assert (first.kind, second.kind) == ("found", "unknown" if effect else "found")
+    told = [message["content"] for message in messages if message["role"] == "tool"]
+    assert told == [call.text for call in result.calls] and told[0] == "fact about a"
+    if effect:
+        assert "may have happened" in told[1] and "leave it" in told[1], "nobody knows, so nothing else may be said"
+        assert not any(claim in told[1].lower() for claim in ("not carried out", "was not run", "did not happen"))
 
 
 PLANS = {
@@ -124,13 +133,16 @@ def test_row_21_replans_that_fail_are_counted_and_seen_and_the_old_plan_is_finis
     [
         lambda done: {"id": done["id"], "goal": done["goal"]},
         lambda done: {"id": done["id"] + 40, "goal": done["goal"]},
+        lambda done: {"id": done["id"], "goal": f"once more, and with care: {done['goal']}"},
         lambda done: {"id": None, "goal": f"  {done['goal'].upper()}!"},
+        lambda done: {"id": None, "goal": f"（{done['goal']}）。"},
+        lambda done: {"id": None, "goal": "".join(chr(ord(each) + 0xFEE0) for each in done["goal"])},
         lambda done: done["goal"],
     ],
-    ids=["the same", "renumbered", "reworded", "as a text"],
+    ids=["the same", "renumbered", "in other words", "louder", "in other signs", "in full width", "as a text"],
 )
 def test_row_22_finished_steps_do_not_come_back(back: Any) -> None:
-    """codex#38931: after compaction finished steps became open again."""
+    """codex#38931: after compaction finished steps became open again. A replan that changes nothing is one too."""
 
     def replanner(messages: Any) -> str:
         data = asked(messages)
@@ -139,6 +151,28 @@ def test_row_22_finished_steps_do_not_come_back(back: Any) -> None:
     look = Counting()
     result = planned(roles(["one", "two", "three"], once_each(), replanner), [look.tool()])
     assert look.seen == ["one", "two", "three"] and result.complete
+    assert result.replans == 2, "after each step but the last, whether it changed the plan or not"
+
+
+def test_row_22_a_plan_that_stays_as_it_is_uses_up_the_replans_too() -> None:
+    """What never changes anything is no progress: it is not asked for without end, and the plan is carried out."""
+    for replanner in (keep, lambda messages: json.dumps([*asked(messages)["done"], *asked(messages)["remaining"]])):
+        model = roles(["one", "two", "three", "four"], once_each(), replanner)
+        result = planned(model, [facts()], limits=Limits(max_replans=1))
+        requests = [each for each in model.requests if role_of(each["messages"]) == "replanner"]
+        assert (result.replans, len(requests), result.complete, len(result.steps)) == (1, 1, True, 4)
+
+
+def test_row_22_a_finished_step_under_a_new_id_and_in_new_words_ends_at_the_limits() -> None:
+    """Only ids and words tell steps apart. What has neither is carried out again, as often as a plan has lines."""
+    limits = Limits(max_steps=40)
+
+    def replanner(messages: Any) -> str:
+        data = asked(messages)
+        return json.dumps([*data["remaining"], {"id": None, "goal": f"look at it from side {len(data['done'])}"}])
+
+    result = planned(roles(["one", "two"], once_each(), replanner), [facts()], limits=limits)
+    assert len(result.steps) == limits.max_plan_steps and result.replans == limits.max_replans == 6
 
 
 def test_row_23_what_was_done_before_a_pause_is_not_done_again(tmp_path: Path) -> None:
