@@ -209,7 +209,7 @@ class Run:
 
     @property
     def verdicts(self) -> list[Noted]:
-        """Every nudge, refusal and stop so far."""
+        """Every nudge, refusal, fallback and stop so far."""
         return self._gate.verdicts
 
     @property
