@@ -90,9 +90,9 @@ def run_incident(limits: Limits, guards: Sequence[Guard] = (), watched: bool = F
     seen: dict[str, float] = {"calls": 0, "seconds": 0.0, "usd": 0.0}
 
     def watch(event: Event) -> None:
+        seen["seconds"] += event.record.seconds
         if event.record.kind == "model" and event.record.result is not None:
             seen["calls"] += 1
-            seen["seconds"] += event.record.seconds
             seen["usd"] += PRICE
             if watched and seen["seconds"] >= SECONDS - 1e-6:
                 raise _Watcher
@@ -121,6 +121,11 @@ SETTINGS: dict[str, tuple[Limits, Sequence[Guard], bool]] = {
     "max_tool_calls = 40": (OFF.with_(max_tool_calls=40), (), False),
     "max_seconds = 300": (OFF.with_(max_seconds=300.0), (), False),
     "max_usd = 1": (OFF.with_(max_usd=1.0), (), False),
+    # How many tokens a call had was not published; one that bills none is charged what it could have used.
+    "max_tokens = 100,000": (OFF.with_(max_tokens=100_000), (), False),
+    # No brakes here: more attempts only make each round longer, and a loop without a plan never replans.
+    "max_attempts = 3": (OFF.with_(max_attempts=3), (), True),
+    "max_replans = 6": (OFF.with_(max_replans=6), (), True),
     "all six of the article": (Limits.article(), (), False),
     "counters and loop guard": (OFF, DEFAULT_GUARDS, True),
     "the defaults": (Limits(), DEFAULT_GUARDS, False),
