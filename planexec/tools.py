@@ -112,11 +112,12 @@ def observe(value: Any) -> Observation:
 class Tool:
     """A function an agent may call, and what the gate has to know about it.
 
-    `effect`: it changes the world, so it must not happen twice. `idempotent`: it may be repeated all the same.
+    `effect`: it changes the world, so it must not happen twice; when it returns None, it was done.
+    `idempotent`: it may be repeated all the same.
     `approve`: a person must agree first; True, or a function of the arguments that returns True when one must.
     `polling`: equal calls with equal results are its ordinary use. `ignore`: argument names that do not make
     two calls different. `timeout`: seconds after which it is given up with the outcome "unknown".
-    `fallback`: the name of the tool to try when this one fails for good.
+    `fallback`: the name of the tool of the same run to try when this one fails for good.
     `key_argument`: the argument in which a tool with an effect gets the idempotency key of the call, to hand on to a
     service that carries out one key once; the model does not see it. Such a tool may well be `idempotent`.
     """
