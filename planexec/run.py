@@ -242,9 +242,7 @@ class Run:
         """
         gate = self._gate
         self._talk.grow(messages, gate.charges)
-        options: dict[str, Any] = {"tool_choice": tool_choice, "max_tokens": max_tokens}
-        if thinking is not None:
-            options["thinking"] = thinking
+        options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
         schemas = gate.toolbox.schemas if tools else ()
         asking = Asking(messages, schemas, options, self._talk.fingerprint, last)
         size = self._talk.bytes + (gate.schema_bytes if tools and gate.charges else 0)
