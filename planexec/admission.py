@@ -194,8 +194,10 @@ def noted(run: Run, verdict: Verdict) -> list[str]:
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
-    seen = observation.copy() if observation is not None else None  # what a guard does to it is not for the model
-    for level in (run._level, run._gate.run_level):
+    step, whole, seen = run._level, run._gate.run_level, observation
+    if seen is not None and (step.foreign or whole.foreign):
+        seen = seen.copy()  # what somebody's guard does to it is not for the model
+    for level in (step, whole):
         for guard in level.asked_before if seen is None else level.guards:
             try:
                 verdict = guard.before(call) if seen is None else guard.after(call, seen)

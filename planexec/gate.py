@@ -56,6 +56,7 @@ class Level:
         self.meter = meter if meter is not None else Meter()
         self.guards: list[GuardState] = [guard.start() for guard in guards]
         self.asked_before = [state for state in self.guards if _looks_ahead(state)]
+        self.foreign = any(type(state).__module__ != GuardState.__module__ for state in self.guards)  # not our own
         self.pending: list[Verdict] = []  # decided after a result, carried out before the next effect
         self.refused_in: int | None = None  # the turn in which a tool was first refused at its own limit
         self.effects: dict[str, int] = {}  # identical world-changing calls so far, for their idempotency keys

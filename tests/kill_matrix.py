@@ -113,16 +113,26 @@ class Matrix:
         place.mkdir()
         return place
 
-    def kill(self, child: Child, path: Path, place: Path, effect: int, moment: str) -> None:
+    def kill(self, child: Child, path: Path, place: Path, effect: int, moment: str) -> list[str]:
+        """Run until it is killed; what was carried out and is not on record: it may be carried out again, and no more.
+
+        A call that changes the world must not; then a person is asked.
+        """
+        before = len(World(place).read(World(place).log))
         if child(path, place, effect, moment) is not None:
             self.report.losses.append(f"{place.name}: it was not killed at {moment} {effect}")
         self.report.kills += 1
+        did = World(place).read(World(place).log)[before:]
+        lost = did[-1:] if moment == "done" else []
+        return [] if not CARELESS and lost and lost[0].startswith("mail ") else lost
 
-    def compare(self, where: str, told: dict[str, Any] | None, place: Path, interrupted: int) -> None:
-        """The same answer and mails, and nothing carried out again but the calls that were interrupted."""
+    def compare(self, where: str, told: dict[str, Any] | None, place: Path, again: list[str], cut: int) -> None:
+        """The same result and mails, and nothing carried out again but `again`. `cut`: kills in the middle of a call."""
         world, report = World(place), self.report
-        if told is None or (told["answer"], told["complete"]) != (self.whole["answer"], self.whole["complete"]):
-            report.losses.append(f"{where}: another answer: {told and told['answer']}")
+        if told is None:
+            report.losses.append(f"{where}: no answer")
+        else:
+            report.losses += [f"{where}: {fault}" for fault in self.differs(told, cut)]
         log = Counter(world.read(world.log))
         unknown = sum(count for line, count in log.items() if line.startswith("ask unknown"))
         report.asked += unknown
@@ -130,31 +140,43 @@ class Matrix:
         report.losses += [f"{where}: {mail} never went out" for mail in MAILS if not mails[mail]]
         report.repeats += [f"{where}: {mail} went out {count} times" for mail, count in mails.items() if count > 1]
         report.losses += [f"{where}: {line} is missing" for line in self.log if not log[line]]
-        more = sum((log - self.log).values()) - unknown
-        if more > interrupted:
-            report.repeats.append(
-                f"{where}: {more} calls more than the {interrupted} interrupted ones: {log - self.log}"
-            )
+        more = log - self.log - Counter(again)
+        report.repeats += [f"{where}: {line} again" for line in more if not line.startswith("ask unknown")]
+
+    def differs(self, told: dict[str, Any], cut: int) -> list[str]:
+        """Where a resumed run's result is not that of the whole one. A call cut off in the middle is one more call."""
+        mine, whole = dict(told), dict(self.whole)
+        del mine["begun"], whole["begun"]
+        if not cut:
+            return [f"another {name}: {mine[name]}" for name in whole if mine[name] != whole[name]]
+        faults = [
+            f"another {name}: {mine[name]}" for name in ("answer", "complete", "plan") if mine[name] != whole[name]
+        ]
+        used, expected = mine["usage"], whole["usage"]
+        names = ("steps", "prompt_tokens", "completion_tokens")
+        faults += [f"{used[name]} {name} for {expected[name]}" for name in names if used[name] != expected[name]]
+        more = sum(used[name] - expected[name] for name in ("model_calls", "tool_calls"))
+        return faults if 0 <= more <= cut else [*faults, f"{more} calls more for {cut} that were cut off"]
 
     def once(self, child: Child, effect: int, moment: str) -> None:
         place = self.place()
-        self.kill(child, place / "run.db", place, effect, moment)
+        again = self.kill(child, place / "run.db", place, effect, moment)
         told = child(place / "run.db", place)
-        self.compare(f"{moment} effect {effect} {self.begun[effect - 1]}", told, place, int(moment == "done"))
+        self.compare(f"{moment} effect {effect} {self.begun[effect - 1]}", told, place, again, cuts(moment))
 
     def twice(self, effect: int, second: int, moments: tuple[str, str]) -> None:
         """Killed, resumed, and killed again soon after the resume."""
         place = self.place()
-        self.kill(forked, place / "run.db", place, effect, moments[0])
-        self.kill(forked, place / "run.db", place, second, moments[1])
+        again = self.kill(forked, place / "run.db", place, effect, moments[0])
+        again += self.kill(forked, place / "run.db", place, second, moments[1])
         told = forked(place / "run.db", place)
-        self.compare(f"twice, {effect} and {second} {moments}", told, place, moments.count("done"))
+        self.compare(f"twice, {effect} and {second} {moments}", told, place, again, cuts(*moments))
 
     def branches(self, effect: int, moment: str, how: str) -> None:
         """Killed; then two branches of it - a fork, or a copy of the file - are both resumed."""
         place = self.place()
         one, other = place / "run.db", place / "branch.db"
-        self.kill(forked, one, place, effect, moment)
+        lost = self.kill(forked, one, place, effect, moment)
         before = Counter(World(place).read(World(place).log))
         if how == "fork":
             with Journal(one) as journal:
@@ -164,7 +186,8 @@ class Matrix:
                 shutil.copy(file, place / file.name.replace("run.db", "branch.db"))
         for branch in (one, other):
             told = forked(branch, place)
-            if told is None or told["answer"] != self.whole["answer"]:
+            names = ("answer", "complete", "plan", "replans")
+            if told is None or [told[name] for name in names] != [self.whole[name] for name in names]:
                 self.report.losses.append(f"{how} after {moment} {effect}: {branch.name} has another answer")
         mails = Counter(World(place).read(World(place).mails))
         self.report.repeats += [f"{how} after {moment} {effect}: {m} x {n}" for m, n in mails.items() if n > 1]
@@ -176,8 +199,13 @@ class Matrix:
         self.report.repeats += [
             f"{how} after {moment} {effect}: {line} was recorded and was carried out again"
             for line, count in before.items()
-            if moment != "done" and log[line] > max(count, self.log[line])
+            if log[line] > max(count, self.log[line]) + 2 * lost.count(line)  # once in each branch
         ]
+
+
+def cuts(*moments: str) -> int:
+    """How many of these kills came in the middle of a call."""
+    return sum(moment in ("begun", "done") for moment in moments)
 
 
 def matrix(folder: Path) -> Report:
@@ -192,9 +220,11 @@ def matrix(folder: Path) -> Report:
             made.once(interpreted, effect, moment)
     for effect in range(1, last - 1):
         made.twice(effect, 1 + effect % 2, (MOMENTS[effect % 4], MOMENTS[(effect // 4 + 1) % 4]))
-    for effect in sorted({near for each in changing for near in (each - 1, each, each + 1)}):
-        for moment in MOMENTS:
-            made.branches(effect, moment, "fork" if (effect + MOMENTS.index(moment)) % 2 else "copy")
+    near = {effect for each in changing for effect in (each - 1, each, each + 1)}
+    for effect in range(1, last + 1):
+        for place, moment in enumerate(MOMENTS):
+            if effect in near or place == effect // 2 % 4:
+                made.branches(effect, moment, "fork" if (effect + place) % 2 else "copy")
     for effect in changing:
         for how in ("fork", "copy"):
             made.branches(effect, "done", how)

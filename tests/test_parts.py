@@ -263,11 +263,11 @@ def test_the_calls_of_one_tool_are_shared_out_like_everything_else() -> None:
 
 def test_calls_of_a_tool_are_charged_as_they_were_admitted() -> None:
     """A second attempt counts, a refused call does not."""
-    limits, meter = OFF.with_(max_attempts=2, max_calls_per_tool=2), Meter()
+    limits, meter = OFF.with_(max_attempts=3, max_calls_per_tool=3), Meter()
     run = Run("q", tools=[raises(TimeoutError("busy"))], limits=limits, clock=VirtualClock())
     run.tools(asks(("look", {"query": "x"}), ("look", {"query": "y"})))
     charge(meter, make_result(run, "an answer", None), run.journal)
-    assert meter.per_tool == {"look": 2} and meter.tool_calls == 2
+    assert meter.per_tool == {"look": 3} and meter.tool_calls == 3
 
 
 @pytest.mark.parametrize("parts", [2, 3, 7])
