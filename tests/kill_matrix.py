@@ -127,7 +127,7 @@ class Matrix:
         return [] if not CARELESS and lost and lost[0].startswith("mail ") else lost
 
     def compare(self, where: str, told: dict[str, Any] | None, place: Path, again: list[str], cut: int) -> None:
-        """The same result and mails, and nothing carried out again but `again`. `cut`: kills in the middle of a call."""
+        """The same result and mails, and nothing made again but `again`. `cut`: kills in the middle of a call."""
         world, report = World(place), self.report
         if told is None:
             report.losses.append(f"{where}: no answer")
@@ -199,7 +199,7 @@ class Matrix:
         self.report.repeats += [
             f"{how} after {moment} {effect}: {line} was recorded and was carried out again"
             for line, count in before.items()
-            if log[line] > max(count, self.log[line]) + 2 * lost.count(line)  # once in each branch
+            if log[line] > count + 2 * (max(0, self.log[line] - count) + lost.count(line))  # each branch makes the rest
         ]
 
 
