@@ -156,7 +156,9 @@ def kills(effects: int) -> list[int]:
 
 @pytest.mark.filterwarnings("ignore:.*can never bind")
 @pytest.mark.parametrize(("row", "function", "uses"), ROWS)
-def test_exactly_n_undisturbed_and_killed_anywhere(row: Row, function: Callable[[str], Any], uses: float) -> None:
+def test_row_29_exactly_n_undisturbed_and_killed_anywhere(
+    row: Row, function: Callable[[str], Any], uses: float
+) -> None:
     undisturbed, whole = Fused(None), Counting(function)
     expected = row.go(row.limits, whole.tool(), undisturbed, row.price)
     check(row, expected, undisturbed, uses)
