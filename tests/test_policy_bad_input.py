@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from planexec import PlanExecuteAgent, worlds
 from planexec.chat import ToolCall, assistant, tool_message, user
 from planexec.models.policy.reading import READ
 from planexec.models.policy.tasks import LONGEST
@@ -92,3 +93,11 @@ def test_what_stands_beyond_the_size_that_is_read_is_not_known() -> None:
     answers = [model.reply(messages, tools=SCHEMAS, tool_choice="none").text for messages in last]
     assert "Zig: 25%" in answers[0] and "Zig" not in answers[1]
     assert "only know" in model.reply([user("x" * LONGEST + QUESTION)]).text
+
+
+@pytest.mark.parametrize("question", ["Refund order 1007", "请给订单 1007 退款", "How late was the flight?"])
+@pytest.mark.parametrize("world", worlds.NAMES)
+def test_a_question_that_names_nothing_leaves_no_blank_in_the_answer(world, question):
+    place = worlds.load(world)
+    result = PlanExecuteAgent(SimulatedModel(), place.tools).run(question)
+    assert result.answer and "{" not in result.answer

@@ -145,10 +145,15 @@ def _wanted(bare: Task, need: Need, name: str) -> Wanted:
         return bare.fill(said.get(bare.lang, ""), name).replace(EVERYONE, need.everyone.get(bare.lang, ""))
 
     expression = _SLOT.sub(lambda match: bare.given.get(match[1], match[0]), need.expression)
-    label = say(need.label)
+    label = _SLOT.sub(lambda open_: _unnamed(open_[1], bare.lang), say(need.label))
     if name and name not in label:
         label += f"（{name}）" if bare.lang == "zh" else f" ({name})"
     return Wanted(need, say(need.goal), label, expression, name)
+
+
+def _unnamed(slot: str, lang: str) -> str:
+    """A blank that the question left open, in words: what it asks about was not named."""
+    return "…" if lang == "zh" else f"the {slot.replace('_', ' ')}"
 
 
 def _given(
