@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 SMALLER = (("max_calls_per_tool", "max_tool_calls"), ("max_replans", "max_model_calls"))  # a part of the other
 UNUSED = {
-    "max_replans": "only the whole run has a plan that is asked about",
     "max_plan_steps": "a line of the plan has no plan of its own",
     "confirm_first": "a person agrees to the whole plan",
 }  # in the limits of one step

@@ -36,10 +36,6 @@ def step(**limits: Any) -> Limits:
         ),
         (Limits(max_tool_calls=5, per_step=step(max_calls_per_tool=50)), f"per_step.{BOTH}"),
         (
-            Limits(per_step=step(max_replans=2)),
-            "per_step.max_replans = 2 can never bind: only the whole run has a plan that is asked about",
-        ),
-        (
             Limits(per_step=step(max_plan_steps=2)),
             "per_step.max_plan_steps = 2 can never bind: a line of the plan has no plan of its own",
         ),
@@ -100,3 +96,7 @@ def test_nobody_is_told_of_limits_that_make_sense() -> None:
         warnings.simplefilter("error")
         for way in (by_run, by_react, by_the_agent):
             way(Limits(max_steps=3))
+
+
+def test_a_limit_on_replans_of_a_step_is_not_named_because_it_binds_in_a_loop_of_ones_own() -> None:
+    assert Limits(per_step=Limits.none().with_(max_replans=2)).never_binding() == ()
