@@ -42,7 +42,10 @@ class Asked:
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None):
         gate = run._gate
-        tool = gate.toolbox.get(call.name)
+        try:
+            tool: Tool | None = gate.toolbox[call.name]
+        except (KeyError, TypeError):  # TypeError: a name that is no text
+            tool = None
         ignore, polling, second = (tool.ignore, tool.polling, tool.fallback) if tool is not None else ((), False, "")
         try:
             text = canonical(call.args, ignore) if call.args is not None else call.error
@@ -65,7 +68,7 @@ class Asked:
     def needs_person(self) -> bool:
         """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
         tool = self.tool
-        if tool is None or self.call.args is None or (tool.approve is False and type(tool) is Tool):
+        if tool is None or (tool.approve is False and type(tool) is Tool) or self.call.args is None:
             return False
         try:
             return bool(tool.needs_person(self.call.args))
@@ -194,11 +197,11 @@ def noted(run: Run, verdict: Verdict) -> list[str]:
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
-    step, whole, seen = run._level, run._gate.run_level, observation
-    if seen is not None and (step.foreign or whole.foreign):
-        seen = seen.copy()  # what somebody's guard does to it is not for the model
-    for level in (step, whole):
+    seen = observation
+    for level in (run._level, run._gate.run_level):
         for guard in level.asked_before if seen is None else level.guards:
+            if level.foreign:  # what somebody's guard does to them is neither for the others nor for the model
+                call, seen = replace(call), seen.copy() if seen is not None else None
             try:
                 verdict = guard.before(call) if seen is None else guard.after(call, seen)
                 if verdict is not None and not isinstance(verdict, Verdict):

@@ -24,9 +24,7 @@ class RealClock:
     """The machine's monotonic clock: setting the wall clock back does not lift a limit."""
 
     virtual = False
-
-    def now(self) -> float:
-        return time.monotonic()
+    now = staticmethod(time.monotonic)  # read several times a step: no call of ours in between
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)

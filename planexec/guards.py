@@ -19,7 +19,8 @@ from planexec.tools import Observation
 from planexec.verdicts import Stop, Verdict, advice
 
 
-class Call(NamedTuple):
+@dataclass(slots=True)
+class Call:
     """A tool call as guards see it. `text` and `key` are its canonical arguments and its name for all spellings."""
 
     tool: str

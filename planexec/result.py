@@ -12,7 +12,7 @@ from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, describe
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallDone:
     """One tool call and what it brought."""
 

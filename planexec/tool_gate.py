@@ -231,7 +231,7 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
         if type(args) is dict and not _ATOMS.issuperset(map(type, args.values())):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         if most is None or gate.clock.virtual:
-            observation = tool.carry_out(args, asked.key, run.lang)
+            observation = tool.carry_out(args, asked.key, gate.lang)
         else:
             observation = bounded(partial(tool.carry_out, args, asked.key, run.lang), most)
     except (Exception, SystemExit) as problem:

@@ -102,20 +102,20 @@ def test_what_a_guard_does_to_an_observation_reaches_neither_the_model_nor_the_j
     assert "spoilt" not in "\n".join(run.journal.lines())
 
 
-def test_a_guard_cannot_change_the_call_that_the_others_see() -> None:
+def test_what_a_guard_does_to_a_call_the_others_do_not_see() -> None:
     class Disguises(GuardState):
-        def before(self, call: Any) -> None:
-            call.key = "another"
+        """Makes every call another one, so that no repetition could be noticed."""
 
-    look = Counting()
-    result = react(
-        "q",
-        always("look", {"query": "x"}),
-        [look.tool()],
-        Limits(max_steps=9),
-        guards=[Own(Disguises()), *DEFAULT_GUARDS],
-    )
-    assert result.stop is not None and result.stop.reason == "guard_failed" and look.seen == []
+        calls = 0
+
+        def before(self, call: Any) -> None:
+            self.calls += 1
+            call.key = call.text = str(self.calls)
+            call.args = {"query": self.calls}
+
+    look, guards = Counting(), [Own(Disguises()), *DEFAULT_GUARDS]
+    result = react("q", always("look", {"query": "x"}), [look.tool()], Limits(max_steps=9), guards=guards)
+    assert result.stop is not None and result.stop.reason == "loop" and look.seen == ["x"] * 3
 
 
 def test_a_tool_that_decides_for_itself_who_needs_a_person_is_heard() -> None:
