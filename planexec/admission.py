@@ -197,13 +197,13 @@ def noted(run: Run, verdict: Verdict) -> list[str]:
 def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | None:
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
-    seen = observation
+    asked, seen = call, observation
     for level in (run._level, run._gate.run_level):
-        for guard in level.asked_before if seen is None else level.guards:
+        for guard in level.asked_before if observation is None else level.guards:
             if level.foreign:  # what somebody's guard does to them is neither for the others nor for the model
-                call, seen = replace(call), seen.copy() if seen is not None else None
+                asked, seen = replace(call), observation.copy() if observation is not None else None
             try:
-                verdict = guard.before(call) if seen is None else guard.after(call, seen)
+                verdict = guard.before(asked) if seen is None else guard.after(asked, seen)
                 if verdict is not None and not isinstance(verdict, Verdict):
                     raise TypeError(f"a guard gives a Verdict or None, not {in_words(verdict)[:100]}")
             except (Exception, SystemExit) as problem:  # a guard that cannot decide must not let things pass
