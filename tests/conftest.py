@@ -2,9 +2,14 @@
 
 import ipaddress
 import os
+import signal
 import socket
 
 import pytest
+
+# Whoever runs the tests in the background may have Ctrl-C ignored, and every process that a test starts inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LOCAL_NAMES = ("localhost", "")
 MAY_LEAVE = ("test_real_services",)  # asks a real service, and only when its key is set

@@ -299,16 +299,8 @@ def test_no_key_is_wrong_use(planexec):
 # ------------------------------------------------------------------------------------------------- the console
 
 
-@pytest.fixture
-def interruptible():
-    """Whoever runs the tests in the background may have Ctrl-C ignored, and a new process inherits that."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C reaches a whole group of processes there")
-def test_ctrl_c_ends_with_130_and_says_how_to_resume(planexec, httpserver, tmp_path, interruptible):
+def test_ctrl_c_ends_with_130_and_says_how_to_resume(planexec, httpserver, tmp_path):
     asked, free = threading.Event(), threading.Event()
 
     def wait(request):
