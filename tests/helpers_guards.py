@@ -18,6 +18,18 @@ from planexec.verdicts import Stop
 GO_ON = [{"role": "user", "content": "go on"}]
 
 
+class Given:
+    """A guard that starts the state it was given, so that a test can keep hold of it."""
+
+    scope = "step"
+
+    def __init__(self, state: Any):
+        self.state = state
+
+    def start(self) -> Any:
+        return self.state
+
+
 def open_run(tools: Iterable[Tool], *guards: Guard, limits: Limits = OFF, **settings: Any) -> Run:
     return Run("q", model=endless(), tools=tools, guards=guards, limits=limits, clock=VirtualClock(), **settings)
 

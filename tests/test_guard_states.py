@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from helpers_control import Counting, always, asks
+from helpers_guards import Given
 
 from planexec.chat import ToolCall
 from planexec.guards import DEFAULT_GUARDS, GuardState
@@ -17,18 +18,6 @@ from planexec.tools import Observation, Tool
 from planexec.verdicts import Verdict
 
 REFUSE = Verdict("refuse", "not here")
-
-
-class Own:
-    """A guard that starts the state it was given."""
-
-    scope = "step"
-
-    def __init__(self, state: Any):
-        self.state = state
-
-    def start(self) -> Any:
-        return self.state
 
 
 class Inherits(GuardState):
@@ -45,7 +34,7 @@ class Swaps(GuardState):
 
 
 def outcome(state: Any, calls: int = 2) -> list[str]:
-    run = Run("q", tools=[Counting().tool()], guards=[Own(state)])
+    run = Run("q", tools=[Counting().tool()], guards=[Given(state)])
     return [run.tools([ToolCall(f"c{n}", "look", {"query": f"place {n}"})])[0].kind for n in range(calls)]
 
 
@@ -64,7 +53,7 @@ def test_a_guard_that_swaps_its_own_hook_is_asked_by_the_new_one() -> None:
     "state", [SimpleNamespace(after=lambda call, seen: None), SimpleNamespace(before=lambda call: None)]
 )
 def test_a_guard_without_one_of_its_hooks_ends_the_run_as_failed(state: Any) -> None:
-    result = react("q", always("look", {"query": "x"}), [Counting().tool()], guards=[Own(state)])
+    result = react("q", always("look", {"query": "x"}), [Counting().tool()], guards=[Given(state)])
     assert result.stop is not None and result.stop.reason == "guard_failed"
     assert "has no attribute" in result.stop.advice
 
@@ -86,7 +75,7 @@ class Wordless(Exception):
 
 @pytest.mark.parametrize("what", ["refuse", True, Wordless(), SystemExit(3), ValueError("x" * 200_000)])
 def test_a_guard_that_says_or_raises_something_odd_ends_the_run_in_words(what: Any) -> None:
-    result = react("q", always("look", {"query": "x"}), [Counting().tool()], guards=[Own(Odd(what))])
+    result = react("q", always("look", {"query": "x"}), [Counting().tool()], guards=[Given(Odd(what))])
     assert result.stop is not None and result.stop.reason == "guard_failed"
     assert "the guard Odd" in result.stop.advice and len(result.stop.advice) < 70_000
 
@@ -96,7 +85,7 @@ def test_what_a_guard_does_to_an_observation_reaches_neither_the_model_nor_the_j
         def after(self, call: Any, observation: Observation) -> None:
             observation.text, observation.kind, observation.data = "spoilt", "odd", object()
 
-    run = Run("q", tools=[Counting().tool()], guards=[Own(Spoils()), *DEFAULT_GUARDS])
+    run = Run("q", tools=[Counting().tool()], guards=[Given(Spoils()), *DEFAULT_GUARDS])
     (seen,) = run.tools(asks(("look", {"query": "x"})))
     assert (seen.kind, seen.text) == ("found", "fact about x")
     assert "spoilt" not in "\n".join(run.journal.lines())
@@ -113,7 +102,7 @@ def test_what_a_guard_does_to_a_call_the_others_do_not_see() -> None:
             call.key = call.text = str(self.calls)
             call.args = {"query": self.calls}
 
-    look, guards = Counting(), [Own(Disguises()), *DEFAULT_GUARDS]
+    look, guards = Counting(), [Given(Disguises()), *DEFAULT_GUARDS]
     result = react("q", always("look", {"query": "x"}), [look.tool()], Limits(max_steps=9), guards=guards)
     assert result.stop is not None and result.stop.reason == "loop" and look.seen == ["x"] * 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers_control import OFF, asks, facts, kinds, nothing
-from helpers_guards import call, end_of, open_run
+from helpers_guards import Given, call, end_of, open_run
 
 from planexec.clock import VirtualClock
 from planexec.guards import DEFAULT_GUARDS, NoResult
@@ -28,22 +28,10 @@ def test_thousands_of_invented_names_leave_no_trace_in_the_counts() -> None:
 
 def test_the_no_result_counter_remembers_a_limited_number_of_tools() -> None:
     state = NoResult().start()
-    run = open_run([facts()], _Given(state))
+    run = open_run([facts()], Given(state))
     for number in range(NAMES):
         call(run, "x", f"tool_{number}")
     assert len(state.standing()) == KEPT_CALLS
-
-
-class _Given:
-    """A guard whose state the test keeps hold of."""
-
-    scope = "step"
-
-    def __init__(self, state: object):
-        self.state = state
-
-    def start(self) -> object:
-        return self.state
 
 
 def test_one_invented_name_said_again_and_again_still_ends_the_step() -> None:

@@ -142,14 +142,25 @@ def _asked(tool: Any, name: str, seed: int, *fields: str) -> Tried:
     ),
 )
 def _flights_tool(answer: Made, seed: int) -> list[Tried]:
+    return _under_two_names(answer, "list_flights", seed, _crowded, _flights_tried, "numbers", "categories")
+
+
+def _under_two_names(
+    answer: Made,
+    name: str,
+    seed: int,
+    made_up: Callable[[int], Tables],
+    alone: Callable[[Any, Tables], list[Tried]],
+    *fields: str,
+) -> list[Tried]:
+    """The tool in the world of this seed, then in the same under other names: alone, and asked by an agent."""
     tried = []
-    for names in (seed, seed + 1):  # the world of this seed, then the same under other names
-        tables = _crowded(names)
+    for names in (seed, seed + 1):
+        tables = made_up(names)
         made = answer(tables)
-        if not (is_one := _is_tool(made, "list_flights")).good:
+        if not (is_one := _is_tool(made, name)).good:
             return [is_one]
-        tried += [is_one, *_flights_tried(made, tables)]
-        tried.append(_asked(answer(_tables(names)), "list_flights", names, "numbers", "categories"))
+        tried += [is_one, *alone(made, tables), _asked(answer(_tables(names)), name, names, *fields)]
     return tried
 
 
@@ -186,14 +197,7 @@ def _flights_tried(made: Any, tables: Tables) -> list[Tried]:
     ),
 )
 def _procedures_tool(answer: Made, seed: int) -> list[Tried]:
-    tried = []
-    for names in (seed, seed + 1):  # the world of this seed, then the same under other names
-        tables = _tables(names)
-        made = answer(tables)
-        if not (is_one := _is_tool(made, "find_procedure")).good:
-            return [is_one]
-        tried += [is_one, *_procedures_tried(made, tables), _asked(made, "find_procedure", names, "ids")]
-    return tried
+    return _under_two_names(answer, "find_procedure", seed, _tables, _procedures_tried, "ids")
 
 
 def _procedures_tried(made: Any, tables: Tables) -> list[Tried]:
