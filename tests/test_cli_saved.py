@@ -508,3 +508,11 @@ def test_worlds_lists_tools_and_questions(planexec, lang, question):
     assert "finance  (2026-11-02)\n  calculate: " in out
     assert question in out
     assert max(columns(row) for row in out.splitlines()) <= 80
+
+
+@pytest.mark.parametrize(("lang", "others"), [("en", "(or reject, stop)"), ("zh", "（或 reject、stop）")])
+def test_only_answers_that_the_question_takes_are_offered(planexec, lang, others):
+    question = {"en": "Which sectors benefit from a reserve-requirement cut?", "zh": "降准利好哪些板块"}[lang]
+    code, out, _ = planexec("run", question, "--lang", lang, "--limit", "confirm_first=true", "--save", "new.db")
+    assert code == 3
+    assert others in flat(out)

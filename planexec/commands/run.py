@@ -197,7 +197,10 @@ def _what_next(result: Result, journal: Journal, lang: str) -> list[str]:
         waiting = open_requests(journal.path)
         ids = [f" --id {quote(request['id'])}" if len(waiting) > 1 else "" for _, request in waiting]
         asked = zip(waiting, ids, strict=True)
-        return [say("reply_to", lang, text=request["text"], run=run, id=named) for (_, request), named in asked]
+        return [
+            say("reply_to", lang, text=request["text"], run=run, id=named, others=_others(request["kind"], lang))
+            for (_, request), named in asked
+        ]
     if not _run_was_stopped(journal):
         return []  # a step ended early and the run went on to its end: there is nothing left to do
     if reason.startswith("max_"):
@@ -221,3 +224,11 @@ def print_json(value: Any, indent: int | None = 2) -> None:
     """One JSON value; characters that the output's encoding may not have are escaped."""
     wide = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
     print(json.dumps(value, ensure_ascii=not wide, indent=indent))
+
+
+def _others(kind: str, lang: str) -> str:
+    """The other answers that a question takes; a grant has a command line of its own and is in the help."""
+    from planexec.person import DECISIONS, TAKES
+
+    others = [each for each in TAKES.get(kind, DECISIONS) if each not in ("approve", "grant")]
+    return ("、" if lang == "zh" else ", ").join(others)

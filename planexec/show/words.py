@@ -99,8 +99,8 @@ WORDS = {
     "saved_in": (", saved in {}", "，保存在 {}"),
     "give_more": ("planexec resume {} {}", "planexec resume {} {}"),
     "reply_to": (
-        "{text}\nplanexec answer {run}{id} approve    (or reject, edit, reply, stop)\nplanexec resume {run}",
-        "{text}\nplanexec answer {run}{id} approve    （或 reject、edit、reply、stop）\nplanexec resume {run}",
+        "{text}\nplanexec answer {run}{id} approve    (or {others})\nplanexec resume {run}",
+        "{text}\nplanexec answer {run}{id} approve    （或 {others}）\nplanexec resume {run}",
     ),
     "try_again": ("planexec resume {}", "planexec resume {}"),
     "asking": ("asking {} ...", "正在询问 {} …"),
