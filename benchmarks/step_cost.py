@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import json
 import os
 import tempfile
@@ -104,11 +105,9 @@ def table(counts: list[int]) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"steps": steps, "bare_us": cpu(lambda r=replies: bare(r), rounds)[0] / steps * 1e6}
         row["memory_us"] = cpu(lambda r=replies: guarded(r), rounds)[0] / steps * 1e6
 
-        def on_disk(r: list[Reply] = replies) -> int:
-            with tempfile.TemporaryDirectory() as folder:
-                return guarded(r, Path(folder) / "run.db")
-
-        seconds, size = cpu(on_disk, rounds)
+        with tempfile.TemporaryDirectory() as folder:
+            files = (Path(folder) / f"run-{number}.db" for number in itertools.count())
+            seconds, size = cpu(lambda r=replies, f=files: guarded(r, next(f)), rounds)
         row |= {"sqlite_us": seconds / steps * 1e6, "bytes_a_step": size / steps}
         rows.append({key: round(value, 1) for key, value in row.items()})
         gc.unfreeze()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from planexec.canonical import canonical, digest
 from planexec.chat import ToolCall
 from planexec.failures import in_words
-from planexec.guards import Call
+from planexec.guards import Call, GuardState
 from planexec.languages import either
 from planexec.limits import limit_stop, tool_need, violations
 from planexec.own_code import how_to_go_on, told
@@ -86,7 +86,8 @@ def refusal_of(run: Run, asked: Asked) -> Observation | None:
     before = (whole, of_whole, told_whole), (step, of_step, told_step)
     ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
     ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
-    return not_admitted(run, asked, run._next(), observation, ends)
+    position, _ = run._next("tool", asked.call.name, asked.fingerprint)
+    return not_admitted(run, asked, position, observation, ends)
 
 
 def _over_limit(run: Run, asked: Asked) -> Observation | None:
@@ -96,8 +97,8 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     model was told so in an earlier turn.
     """
     gate, level, need = run._gate, run._level, asked.need
-    for holder, limits in ((gate.run_level, gate.limits), (level, level.limits)):
-        if limits is None or not (broken := violations(limits, holder.meter, need, gate.hold)):
+    for holder in (gate.run_level, level):
+        if holder.limits is None or not (broken := violations(holder.limits, holder.meter, need, gate.hold)):
             continue
         stop = limit_stop(broken, run.scope, run.lang, step=holder is not gate.run_level)
         turn = gate.meter.model_calls + gate.meter.steps
@@ -202,20 +203,23 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
         for guard in level.asked_before if observation is None else level.guards:
             if level.foreign:  # what somebody's guard does to them is neither for the others nor for the model
                 asked, seen = replace(call), observation.copy() if observation is not None else None
+            holder = level
             try:
                 verdict = guard.before(asked) if seen is None else guard.after(asked, seen)
-                if verdict is not None and not isinstance(verdict, Verdict):
+                if verdict is None:
+                    continue
+                if not isinstance(verdict, Verdict):
                     raise TypeError(f"a guard gives a Verdict or None, not {in_words(verdict)[:100]}")
             except (Exception, SystemExit) as problem:  # a guard that cannot decide must not let things pass
-                name, error = type(guard).__name__, told(problem)
-                text = cut(either(call.lang, f"the guard {name} raised {error}", f"守卫 {name} 出错（{error}）"))
-                stop = Stop("guard_failed", where=call.where, advice=text + how_to_go_on(run))
-                verdict = Verdict("halt", text, stop)
-                run._gate.run_level.pending.append(verdict)
-                verdicts.append(verdict)
-                continue
-            if verdict is not None:
-                verdicts.append(verdict)
-                if verdict.stop is not None:
-                    level.pending.append(replace(verdict, action="halt" if verdict.action == "halt" else "conclude"))
+                holder, verdict = run._gate.run_level, _undecided(run, guard, call, problem)
+            verdicts.append(verdict)
+            if verdict.stop is not None:
+                holder.pending.append(replace(verdict, action="halt" if verdict.action == "halt" else "conclude"))
     return strongest(verdicts) if verdicts else None
+
+
+def _undecided(run: Run, guard: GuardState, call: Call, problem: BaseException) -> Verdict:
+    """What becomes of a run whose guard raised."""
+    name, error = type(guard).__name__, told(problem)
+    text = cut(either(call.lang, f"the guard {name} raised {error}", f"守卫 {name} 出错（{error}）"))
+    return Verdict("halt", text, Stop("guard_failed", where=call.where, advice=text + how_to_go_on(run)))

@@ -41,6 +41,9 @@ class ToolCall:
     args: dict[str, Any] | None
     error: str = ""
 
+    def as_recorded(self) -> dict[str, Any]:
+        return {"args": self.args, "call": self.id}
+
 
 @dataclass(slots=True)
 class Reply:
@@ -79,6 +82,9 @@ class Reply:
         if self.reasoning:
             data["reasoning"] = self.reasoning
         return data
+
+    def as_recorded(self) -> dict[str, Any]:
+        return {"reply": self.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Reply:

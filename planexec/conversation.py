@@ -43,15 +43,16 @@ class Conversation:
                 self.__init__()  # type: ignore[misc]
                 count = 0
         added = messages[count:]
+        if not added:
+            return
+        lines = ""
         for message in added:
-            for call in message.get("tool_calls") or ():
-                self.ids.add(str(call.get("id")))
-            line = fingerprint_line(message)
-            self._hash.update(line)
-            self.bytes += _size(message) if exactly else len(line)
-        if added:
-            self._count, self._last = len(messages), added[-1]
-            self._unsent += added
+            lines += fingerprint_line(message, self.ids)
+        line = lines.encode("utf-8", "surrogatepass")
+        self._hash.update(line)
+        self.bytes += sum(map(_size, added)) if exactly else len(line)
+        self._count, self._last = len(messages), added[-1]
+        self._unsent = [*self._unsent, *added] if self._unsent else added
 
     def take_unsent(self) -> list[Message]:
         """The messages that are in no record yet; from now on they are."""
@@ -64,12 +65,13 @@ def _size(message: Message) -> int:
     return len(json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
 
 
-def fingerprint_line(message: Message) -> bytes:
-    """Role, text, tool names and arguments of one message; never a schema, an id or an unknown field."""
+def fingerprint_line(message: Message, ids: set[str]) -> str:
+    """Role, text, tool names and arguments of one message; never a schema, a field we do not know, an id (to `ids`)."""
     content = message.get("content")
     said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     line = f"{message.get('role', '')}\x1f{said}"
     for call in message.get("tool_calls") or ():
+        ids.add(str(call.get("id")))
         function = call.get("function") or {}
         line += f"\x1f{function.get('name')}\x1f{function.get('arguments')}"
-    return line.encode("utf-8", "surrogatepass")
+    return line

@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 
 from planexec.chat import REPORT_TOKENS, Model, Price, Usage
 from planexec.clock import Clock
@@ -111,17 +111,14 @@ class Gate:
                 "max_usd is set, but the price of this model is not known; give the model a price "
                 "(Price(input_usd_per_million=..., output_usd_per_million=...)) or set max_usd=None"
             )
-        self.limits = limits
+        self.limits = self.run_level.limits = limits
         self.timed = any(each.max_seconds is not None for each in both)
         self.charges = any(each.max_usd is not None or each.max_tokens is not None for each in both)
 
     # ------------------------------------------------------------------------------------ 1. recorded?
 
-    def recorded(self, scope: str, position: int, kind: str, name: str, fingerprint: str) -> Record | None:
-        """The record at this address, checked against what the loop is about to do."""
-        record = self.journal.take(scope, position)
-        if record is None:
-            return None
+    def checked(self, record: Record, kind: str, name: str, fingerprint: str) -> Record:
+        """A record, checked against what the loop is about to do in its place."""
         if record.kind == "stop" and record.result is not None:
             self.tell(record, True)
             stop = Stop.from_dict(record.result["stop"])
@@ -253,11 +250,9 @@ class Gate:
 
 def is_amount(number: object) -> bool:
     """True for a number that a bill or a clock can show: finite, and not below 0."""
-    try:
-        return isinstance(number, (int, float)) and isfinite(number) and number >= 0
-    except OverflowError:  # a whole number beyond every float
-        return False
+    return isinstance(number, (int, float)) and 0 <= number <= _MOST
 
 
+_MOST = sys.float_info.max
 _MODEL_CALL = Need(model_calls=1)
 _MODEL_STEP = Need(steps=1, model_calls=1)

@@ -34,12 +34,13 @@ from planexec.journal_file import (
 from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.questions import Questions
-from planexec.records import TEXT_CAP, JournalError, Record, cut, dumps, hidden_values, plain
+from planexec.records import TEXT_CAP, JournalError, Record, Recordable, cut, dumps, hidden_values, plain
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
 
 _ASIDE = ("request", "answer", "grant")  # rows after which a run that has ended is still ended
+_NO_RECORDS: dict[int, Record] = {}
 _MAY_PASS = ("failed", "stopped")  # stops that may be gone when the run goes on, without more of anything
 
 
@@ -70,7 +71,7 @@ class Journal:
         self.header: dict[str, Any] = {}
         self.grants: list[dict[str, Any]] = []
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
-        self._live: dict[tuple[str, int], Record] = {}
+        self._live: dict[str, dict[int, Record]] = {}  # scope -> position -> the record that counts there
         self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
@@ -119,7 +120,7 @@ class Journal:
             if self.path is not None:  # a call out in the world must never be taken for one of another run
                 header |= {"run": secrets.token_hex(8), "ledger": str(self.path.resolve())}
             self.header = self.kept(header | self._kin)
-            self._row("header", body=self.header)
+            self._row("header", self.header)
             return
         self._collect(grants=True)
         old, new = self.header.get("question"), self.kept(header.get("question"))
@@ -131,21 +132,21 @@ class Journal:
 
     def take(self, scope: str, position: int) -> Record | None:
         """The record at this address, or None: then the effect has not happened yet."""
-        return self._live.get((scope, position))
+        return self._live.get(scope, _NO_RECORDS).get(position)
 
     def begin(
-        self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any]
+        self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any] | Recordable
     ) -> Record:
         """Write down that an effect begins, before it does."""
-        record = Record(scope, position, kind, name, fingerprint, request)
-        self._row("begun", record, request)
-        self._live[scope, position] = record
+        record = Record(scope, position, kind, name, fingerprint, request, seq=self._seq + 1)
+        self._row("begun", record=record)
+        self._live.setdefault(scope, {})[position] = record
         return record
 
-    def finish(self, record: Record, result: dict[str, Any], seconds: float) -> Record:
+    def finish(self, record: Record, result: dict[str, Any] | Recordable, seconds: float) -> Record:
         """Write down how it ended."""
-        record.result, record.seconds = result, seconds
-        self._row("finished", record, {"result": result, "seconds": seconds})
+        record.finish(result, seconds)
+        self._row("finished", record=record)
         return record
 
     def add(
@@ -159,14 +160,15 @@ class Journal:
         request: dict[str, Any] | None = None,
     ) -> Record:
         """Write down something that takes no time and cannot be half done: a note, a stop, a refused call."""
-        record = Record(scope, position, kind, name, fingerprint, request or {}, result)
-        self._row("added", record, {"request": record.request, "result": result})
-        self._live[scope, position] = record
+        record = Record(scope, position, kind, name, fingerprint, request or {}, result, seq=self._seq + 1)
+        self._row("added", record=record)
+        self._live.setdefault(scope, {})[position] = record
         return record
 
     def records(self) -> list[Record]:
         """Every record that counts, in the order in which they were made; superseded ones are left out."""
-        return sorted(self._live.values(), key=lambda record: record.seq)
+        live = [record for scope in self._live.values() for record in scope.values()]
+        return sorted(live, key=lambda record: record.seq)
 
     def earlier(self, key: str) -> Record | None:
         """A world-changing call of this run that no longer counts, but was made or begun all the same."""
@@ -189,7 +191,7 @@ class Journal:
         ValueError for limits that make no sense; then nothing is written.
         """
         Limits().changed(limits)
-        self._row("grant", body=limits)
+        self._row("grant", limits)
         self.grants.append(limits)
         if not self.reopen() and "per_step" in limits:
             self._supersede_stop(lambda stop: stop.name.startswith(PER_STEP), last=True)
@@ -226,20 +228,23 @@ class Journal:
 
     def supersede_from(self, seq: int) -> None:
         """Everything recorded or asked at `seq` or later no longer counts. The rows stay in the file."""
-        self._row("superseded", body={"from": seq})
+        self._row("superseded", {"from": seq})
         self._drop_from(seq)
 
     def _drop_from(self, seq: int) -> None:
-        gone = [record for record in self._live.values() if record.seq >= seq and "key" in record.request]
-        self._earlier |= {record.request["key"]: record for record in gone if _may_have_happened(record)}
-        self._live = {address: record for address, record in self._live.items() if record.seq < seq}
+        live, self._live = self.records(), {}
+        for record in live:
+            if record.seq < seq:
+                self._live.setdefault(record.scope, {})[record.position] = record
+            elif "key" in record.request and _may_have_happened(record):
+                self._earlier[record.request["key"]] = record
         self._questions.drop_from(seq)
 
     def conclude(self, outcome: dict[str, Any]) -> None:
         """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
         outcome = self.kept(outcome)
         if outcome != self.outcome:
-            self._row("result", body=outcome)
+            self._row("result", outcome)
             self.outcome = outcome
 
     # ------------------------------------------------------------------------------------------- a person
@@ -248,7 +253,7 @@ class Journal:
         """Leave a question for a person; `request` has an `id`."""
         if request["id"] not in self._questions:
             request = self._questions.dated(request)
-            self._row("request", body=request)
+            self._row("request", request)
             self._questions.put(json.loads(dumps(request)), self._seq)
 
     def pending(self) -> list[dict[str, Any]]:
@@ -266,7 +271,7 @@ class Journal:
         self._accept(request_id, answer)
 
     def _accept(self, request_id: str, answer: dict[str, Any]) -> None:
-        self._row("answer", body={"id": request_id, **answer})
+        self._row("answer", {"id": request_id, **answer})
         self._questions.accept(request_id, answer)
 
     def answer_to(self, request_id: str) -> dict[str, Any] | None:
@@ -335,15 +340,14 @@ class Journal:
         self.close()
 
     def __repr__(self) -> str:
-        return f"Journal({str(self.path)!r})" if self.path else f"<Journal in memory, {len(self._live)} records>"
+        return f"Journal({str(self.path)!r})" if self.path else f"<Journal in memory, {len(self.records())} records>"
 
     def lines(self) -> Iterator[str]:
         """The whole journal as readable JSON lines, the header first."""
         header = {name: value for name, value in self.header.items() if name != "ledger"}
         yield dumps({"planexec_journal": SCHEMA, **header})
         for record in self.records():
-            fields = {name: getattr(record, name) for name in Record.__slots__}
-            yield self._redact(dumps(fields))
+            yield self._redact(dumps(record.to_dict()))
 
     def fork(self, path: str | os.PathLike[str], upto: int | None = None) -> Journal:
         """A new journal in `path` with this one's records (those with `seq` < `upto`); both can go their own way.
@@ -353,21 +357,21 @@ class Journal:
         """
         return fork(self, Path(path), upto)
 
-    def _row(self, phase: str, record: Record | None = None, body: dict[str, Any] | None = None) -> None:
+    def _row(self, phase: str, body: dict[str, Any] | None = None, *, record: Record | None = None) -> None:
+        """The next row: in memory only its number. Whatever is recorded makes an outcome void, but what stands aside.
+
+        `body`: of a row that is no record.
+        """
         if self._file is None and self.path is not None:
             how = "was opened for reading only; open it with Journal(path)" if self._read_only else "is closed"
             raise JournalError(f"{self.path} {how}")
         self._seq += 1
         if self.outcome is not None and phase not in _ASIDE:
             self.outcome = None
-        if record is not None and phase != "finished":
-            record.seq = self._seq
         if self._file is None:
             return
-        scope, position, kind, name, fingerprint = (
-            (record.scope, record.position, record.kind, record.name, record.fingerprint) if record else ("",) * 5
-        )
-        text = self._redact(dumps(body))
+        scope, position, kind, name, fingerprint, said = record.row(phase) if record else ("", "", "", "", "", body)
+        text = self._redact(dumps(said))
         self._file.write((self._seq, phase, scope, position, kind, name, fingerprint, text))
 
     def kept(self, value: Any) -> Any:
@@ -376,6 +380,11 @@ class Journal:
         TypeError or ValueError as `plain`.
         """
         return self.without_keys(plain(value)) if self._hide else plain(value)
+
+    @property
+    def hides(self) -> bool:
+        """True when the environment holds keys, which must not be written down."""
+        return bool(self._hide)
 
     def without_keys(self, value: Any) -> Any:
         """A plain value, in which no key of the environment stands any more."""
@@ -414,13 +423,13 @@ class Journal:
             raise ValueError(f"row {seq} has no named fields")
         self.outcome = self.outcome if phase in _ASIDE else None
         if phase == "begun":
-            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)
+            self._live.setdefault(scope, {})[position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)
         elif phase == "finished":
-            record = self._live[scope, position]
-            record.result, record.seconds = data["result"], data["seconds"]
+            self._live[scope][position].finish(data["result"], data["seconds"])
         elif phase == "added":
             request, result = data["request"], data["result"]
-            self._live[scope, position] = Record(scope, position, kind, name, fingerprint, request, result, seq=seq)
+            record = Record(scope, position, kind, name, fingerprint, request, result, seq=seq)
+            self._live.setdefault(scope, {})[position] = record
         elif phase == "superseded":
             self._drop_from(data["from"])
         elif phase == "header":

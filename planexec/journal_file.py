@@ -17,7 +17,7 @@ from planexec.filelock import FileLock
 from planexec.records import JournalError
 
 SCHEMA = 1
-_PAGE = 2_048  # bytes: every commit writes whole pages, and most rows are a few hundred bytes
+_PAGE = 1_024  # bytes: every commit writes whole pages, and most rows are a few hundred bytes
 _TABLE = (
     "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
     "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
@@ -127,13 +127,16 @@ class JournalFile:
 
     def _prepare(self) -> None:
         made = holds_journal(self.db, self.path)
-        if not made:
+        if not made:  # as long as nothing is in it, nothing has to reach the disk
             self.db.execute(f"PRAGMA page_size={_PAGE}")
+            self.db.execute("PRAGMA synchronous=OFF")
         self.db.execute("PRAGMA journal_mode=WAL")
-        self.db.execute("PRAGMA synchronous=NORMAL")
         if not made:
+            self.db.execute("BEGIN")
             self.db.execute(_TABLE)
             self.db.execute(f"PRAGMA user_version={SCHEMA}")
+            self.db.execute("COMMIT")
+        self.db.execute("PRAGMA synchronous=NORMAL")
 
     def write(self, row: tuple[Any, ...]) -> None:
         """One row, committed when this returns."""

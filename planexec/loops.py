@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from planexec.canonical import arguments, call_key, canonical, digest, fixed_part, form, likeness, wording
 
@@ -98,22 +98,11 @@ class Loop:
         return SENTENCES[lang][self.rule].format(tools=names, period=self.period, count=self.count)
 
 
+_NOT_ALIKE = (0, 0)
 _What = tuple[str, str, str | None]  # tool, canonical arguments, result (None: unknown); long texts as their digest
 
 
-class _Entry(NamedTuple):
-    what: _What
-    position: int
-    polling: bool
-
-    @property
-    def tool(self) -> str:
-        return self.what[0]
-
-    @property
-    def known(self) -> bool:
-        """False when nobody knows the result."""
-        return self.what[2] is not None
+_Entry = tuple[_What, int, bool]  # a call, its position among all entries added, whether its tool is polled
 
 
 class LoopDetector:
@@ -130,7 +119,7 @@ class LoopDetector:
         self._last_args: Any = None
         self._last_text = ""
         self._runs: dict[int, tuple[int, int]] = {}  # period -> calls in a row equal to the one so long before, start
-        self._alike = (0, 0)  # calls in a row that are alike the one before, index of the first of all
+        self._alike = _NOT_ALIKE  # calls in a row that are alike the one before, index of the first of all
 
     def add(
         self,
@@ -161,8 +150,8 @@ class LoopDetector:
             brought = result if len(result) <= SHORT else digest(result)
         what = (tool, text if len(text) <= SHORT else digest(text), brought)
         self._runs = self._longer_runs(what) if what in self._whats else {}
-        self._alike = self._longer_alike(what, plain) if self._recent and brought is not None else (0, 0)
-        self._recent.appendleft(_Entry(what, index, polling))
+        self._alike = self._longer_alike(what, plain) if brought is not None and self._whats else _NOT_ALIKE
+        self._recent.appendleft((what, index, polling))
         self._whats.appendleft(what)
         self._last_args, self._last_text = plain, text
         return self._verdict() if self._runs or self._alike[0] else None
@@ -170,20 +159,20 @@ class LoopDetector:
     def _longer_runs(self, what: _What) -> dict[int, tuple[int, int]]:
         """One more for every period at which this call equals the one so long ago; every other run is over."""
         runs: dict[int, tuple[int, int]] = {}
-        for period, past in enumerate(self._recent, 1):
-            if past.what == what:
-                run, first = self._runs.get(period, (0, past.position))
+        for period, (past, position, _) in enumerate(self._recent, 1):
+            if past == what:
+                run, first = self._runs.get(period, (0, position))
                 runs[period] = (run + 1, first)
         return runs
 
     def _longer_alike(self, what: _What, plain: Any) -> tuple[int, int]:
-        past, (tool, call, result) = self._recent[0], what
-        if result != past.what[2] or tool != past.what[0]:
-            return 0, 0
-        if call != past.what[1] and not self._alike_last(plain):
-            return 0, 0
+        (tool, call, result), (last_tool, last_call, last_result) = what, self._whats[0]
+        if result != last_result or tool != last_tool:
+            return _NOT_ALIKE
+        if call != last_call and not self._alike_last(plain):
+            return _NOT_ALIKE
         run, first = self._alike
-        return run + 1, first if run else past.position
+        return run + 1, first if run else self._recent[0][1]
 
     def _alike_last(self, plain: Any) -> bool:
         """Looked at only after an equal result: names and numbers must be equal, the wording as a whole alike."""
@@ -205,17 +194,17 @@ class LoopDetector:
             rule, least = self._rule(past)
             rounds = matches // period + 1
             if _reached(rounds, least):
-                return Loop(rule, period, rounds, first, tuple(each.tool for each in reversed(past)))
-        times, latest = self._alike[0] + 1, self._recent[0]
-        if _reached(times, self.rules.polling if latest.polling else self.rules.alike_times):
-            return Loop("alike", 1, times, self._alike[1], (latest.tool,))
+                return Loop(rule, period, rounds, first, tuple(tool for (tool, _, _), _, _ in reversed(past)))
+        times, ((tool, _, _), _, polling) = self._alike[0] + 1, self._recent[0]
+        if _reached(times, self.rules.polling if polling else self.rules.alike_times):
+            return Loop("alike", 1, times, self._alike[1], (tool,))
         return None
 
     def _rule(self, past: Sequence[_Entry]) -> tuple[str, int | None]:
         """Which rule a round of these calls falls under, and how many rounds it takes."""
-        blind = not all(each.known for each in past)
+        blind = any(result is None for (_, _, result), _, _ in past)
         rule = "blind" if blind else "same" if len(past) == 1 else "cycle"
-        return rule, self.rules.polling if any(each.polling for each in past) else getattr(self.rules, rule)
+        return rule, self.rules.polling if any(polling for _, _, polling in past) else getattr(self.rules, rule)
 
 
 def _reached(count: int, least: int | None) -> bool:
@@ -234,14 +223,16 @@ class RepeatCounter:
 
     def __init__(self, kept: int = KEPT_CALLS):
         self._kept = kept
-        self._counts: dict[str, tuple[str, int]] = {}  # call -> its last result, how often in a row; oldest first
+        self._results: dict[str, str] = {}  # call -> its last result; oldest first
+        self._times: dict[str, int] = {}  # call -> how often in a row it brought that, where more than once
 
     def seen(self, tool: str, args: Any, ignore: Collection[str] = (), *, key: str = "") -> int:
         """How many times in a row this very call has brought one and the same result; 0 for a new call.
 
         `key` is `call_key` of it, for callers that have it already.
         """
-        return self._counts.get(key or call_key(tool, args, ignore), ("", 0))[1]
+        key = key or call_key(tool, args, ignore)
+        return self._times.get(key, 1) if key in self._results else 0
 
     def add(
         self,
@@ -255,15 +246,18 @@ class RepeatCounter:
     ) -> int:
         """Take note of one finished call and return what `seen` now says of it; 0 when its result is unknown."""
         key = key or call_key(tool, args, ignore)
-        last, count = self._counts.pop(key, ("", 0))
+        last, times = self._results.pop(key, None), self._times.pop(key, 1)
         if result is None or kind == "unknown":
             return 0
-        now = _short(result)
-        count = count + 1 if now == last else 1
-        self._counts[key] = (now, count)
-        if len(self._counts) > self._kept:
-            del self._counts[next(iter(self._counts))]
-        return count
+        now = self._results[key] = _short(result)
+        if len(self._results) > self._kept:
+            oldest = next(iter(self._results))
+            del self._results[oldest]
+            self._times.pop(oldest, None)
+        if now != last:
+            return 1
+        self._times[key] = times + 1
+        return times + 1
 
 
 def first_loop(

@@ -17,7 +17,7 @@ from planexec.failures import classify, in_words
 from planexec.gate import ROOT
 from planexec.limits import Need
 from planexec.mending import mended
-from planexec.own_code import checked, how_to_go_on, told
+from planexec.own_code import how_to_go_on, no_reply, told
 from planexec.records import TEXT_CAP, Record, cut, plain
 from planexec.verdicts import Stop, advice
 
@@ -66,9 +66,9 @@ def ask_model(run: Run, asking: Asking, size: int, *, step: bool, replan: bool, 
 
 def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None]:
     """One attempt, recorded or carried out."""
-    gate, position = run._gate, run._next()
+    gate = run._gate
     name = getattr(gate.model, "name", "model")
-    record = gate.recorded(run.scope, position, "model", "model", asking.fingerprint)
+    position, record = run._next("model", "model", asking.fingerprint)
     if record is not None:
         if record.result is None:
             interrupted = {"kind": "transient", "text": "the process ended during this call", "interrupted": True}
@@ -88,15 +88,17 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
     if request["thinking"] is None:
         del request["thinking"]
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
-    result, seconds, reply = _request(run, asking, need)
-    gate.settle_model(run._level, seconds, reply.usage if reply else _charged(result))
+    result, seconds = _request(run, asking, need)
+    reply = result if isinstance(result, Reply) else None
+    gate.settle_model(run._level, seconds, result.usage if isinstance(result, Reply) else _charged(result))
     gate.tell(gate.journal.finish(record, result, seconds), False)
     return record, reply
 
 
-def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], float, Reply | None]:
-    """Make one request. Every failure becomes a result with its class; nothing is raised."""
-    gate, (left, holder) = run._gate, run._gate.seconds_left(run._level, asking.last)
+def _request(run: Run, asking: Asking, need: Need) -> tuple[Reply | dict[str, Any], float]:
+    """Make one request: the reply, or what became of it instead, and the seconds it took. Nothing is raised."""
+    gate = run._gate
+    left, holder = gate.seconds_left(run._level, asking.last) if gate.timed else (None, gate.run_level)
     assert gate.model is not None
     ask, begun = gate.model.reply, gate.clock.now()
     try:
@@ -104,9 +106,10 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
             reply = ask(asking.messages, tools=asking.schemas, timeout=left, **asking.options)
         else:
             reply = bounded(partial(ask, asking.messages, tools=asking.schemas, timeout=left, **asking.options), left)
-        reply = checked(reply)
+        if not isinstance(reply, Reply):
+            raise TypeError(no_reply(reply))
         usage = gate.billed(reply.usage, need, asking.options["max_tokens"])
-        data, kept = _kept(run, reply, usage)
+        kept = _kept(run, reply, usage)
     except Exception as problem:
         failure = classify(problem)
         text = told(problem) if failure.bug else failure.text
@@ -116,13 +119,13 @@ def _request(run: Run, asking: Asking, need: Need) -> tuple[dict[str, Any], floa
         if failure.retry_after is not None:
             error["retry_after"] = failure.retry_after
         result = _unpaid(run, error, need, asking) if isinstance(problem, TimeoutError) else {"error": error}
-        return result, run._passed(begun, getattr(problem, "seconds", None)), None
+        return result, run._passed(begun, getattr(problem, "seconds", None))
     seconds = run._passed(begun, usage.seconds)
     if left is not None and seconds > left:
         text = f"cut: the answer would have taken {seconds:.1f} s, {left:.1f} s were left for it"
         error = {"kind": "permanent", "text": text, "cut": holder.name}
-        return _unpaid(run, error, need, asking), left, None
-    return {"reply": data}, seconds, kept
+        return _unpaid(run, error, need, asking), left
+    return kept, seconds
 
 
 def _unpaid(run: Run, error: dict[str, Any], need: Need, asking: Asking) -> dict[str, Any]:
@@ -160,8 +163,8 @@ def _charged(result: dict[str, Any]) -> Usage | None:
     return Usage(*result["usage"]) if "usage" in result else None
 
 
-def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
-    """A reply as the journal gives it back, as JSON and as the loop sees it.
+def _kept(run: Run, reply: Reply, usage: Usage) -> Reply:
+    """A reply as the journal gives it back, and as the loop sees it.
 
     It is billed as the gate says, is plain JSON, has ids of its own and no key in it, and its longest texts are cut.
     """
@@ -171,16 +174,17 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> tuple[dict[str, Any], Reply]:
         message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
     if calls:
         _give_own_ids(calls, message, run._talk.ids)
-    finish, model = plain((reply.finish, reply.model))
     reasoning = cut(reply.reasoning) if reply.reasoning else ""
-    kept = Reply(text, tuple(calls), finish, usage, reasoning, model, message)
+    kept = Reply(text, tuple(calls), plain(reply.finish), usage, reasoning, plain(reply.model), message)
+    if not run._gate.journal.hides:
+        return kept
     data = kept.to_dict()
     without = run._gate.journal.without_keys(data)
     if without is data:
-        return data, kept
+        return kept
     again = Reply.from_dict(without)
     _give_own_ids(list(again.tool_calls), again.message, run._talk.ids)  # two keys may have become one text
-    return again.to_dict(), again
+    return again
 
 
 def _kept_call(call: ToolCall) -> ToolCall:
@@ -188,20 +192,23 @@ def _kept_call(call: ToolCall) -> ToolCall:
     if type(call.name) is not str:  # no tool has such a name
         return _kept_call(replace(call, name=in_words(call.name)))
     try:
-        return ToolCall(*plain((call.id, call.name, call.args, call.error)))
+        return ToolCall(plain(call.id), plain(call.name), plain(call.args), plain(call.error))
     except (TypeError, ValueError, RecursionError) as problem:
         return ToolCall(*plain((call.id, call.name, None, f"its arguments are no JSON: {problem}")))
 
 
 def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:
     """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else."""
-    for call, sent in zip(calls, message.get("tool_calls") or (), strict=False):
-        if not call.id or str(call.id) in taken:
+    for at, call in enumerate(calls):
+        own = str(call.id)
+        if not call.id or own in taken:
             number = len(taken) + 1
             while f"call_{number}" in taken:
                 number += 1
-            call.id = sent["id"] = f"call_{number}"
-        taken.add(str(call.id))
+            call.id = own = f"call_{number}"
+            for sent in (message.get("tool_calls") or ())[at : at + 1]:
+                sent["id"] = own
+        taken.add(own)
 
 
 def _bounded(message: Message) -> Message:

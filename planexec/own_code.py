@@ -12,7 +12,6 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
-from planexec.chat import Reply
 from planexec.failures import in_words
 
 if TYPE_CHECKING:
@@ -50,12 +49,10 @@ def how_to_go_on(run: Run) -> str:
     )
 
 
-def checked(reply: Any) -> Reply:
-    """What a model gave, if that is a reply; TypeError, which says what came instead."""
-    if isinstance(reply, Reply):
-        return reply
-    came = in_words(reply) if not isinstance(reply, str) else repr(reply)
-    if inspect.iscoroutine(reply):
-        reply.close()
-        came = "a coroutine: an async client needs a plain function round it, for example asyncio.run(...)"
-    raise TypeError(f"reply() must return a planexec.chat.Reply; got {came[:200]}")
+def no_reply(came: Any) -> str:
+    """What a model gave in place of a reply, in words."""
+    what = in_words(came) if not isinstance(came, str) else repr(came)
+    if inspect.iscoroutine(came):
+        came.close()
+        what = "a coroutine: an async client needs a plain function round it, for example asyncio.run(...)"
+    return f"reply() must return a planexec.chat.Reply; got {what[:200]}"

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from planexec.canonical import digest
 
@@ -43,19 +42,69 @@ class JournalError(Exception):
     """The journal cannot be used as asked; the message says why and what to do. The file is left as it was."""
 
 
-@dataclass(slots=True)
-class Record:
-    """One effect, note or stop. `result` is None while it has only begun."""
+class Recordable(Protocol):
+    """What the gate hands to the journal as it is: a call, a reply, an observation. Nothing changes them afterwards."""
 
-    scope: str
-    position: int
-    kind: str  # "model", "tool", "ask", "wait", "note" or "stop"
-    name: str
-    fingerprint: str
-    request: dict[str, Any]
-    result: dict[str, Any] | None = None
-    seconds: float = 0.0
-    seq: int = 0
+    def as_recorded(self) -> dict[str, Any]:
+        """The plain JSON that it stands for in a record."""
+
+
+class Record:
+    """One effect, note or stop. `result` is None while it has only begun.
+
+    `kind` is "model", "tool", "ask", "wait", "note" or "stop". `request` and `result` are plain JSON, made at the first
+    look: while a run in memory goes on nobody looks, and what is not made is neither kept nor collected.
+    """
+
+    __slots__ = ("scope", "position", "kind", "name", "fingerprint", "_request", "_result", "seconds", "seq")
+
+    def __init__(
+        self,
+        scope: str,
+        position: int,
+        kind: str,
+        name: str,
+        fingerprint: str,
+        request: dict[str, Any] | Recordable,
+        result: dict[str, Any] | Recordable | None = None,
+        seconds: float = 0.0,
+        seq: int = 0,
+    ):
+        self.scope, self.position, self.kind, self.name, self.fingerprint = scope, position, kind, name, fingerprint
+        self._request, self._result, self.seconds, self.seq = request, result, seconds, seq
+
+    @property
+    def request(self) -> dict[str, Any]:
+        self._request = request = _in_json(self._request)
+        return request
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        self._result = result = _in_json(self._result) if self._result is not None else None
+        return result
+
+    @property
+    def finished(self) -> bool:
+        return self._result is not None
+
+    def finish(self, result: dict[str, Any] | Recordable, seconds: float) -> None:
+        self._result, self.seconds = result, seconds
+
+    def row(self, phase: str) -> tuple[str, int, str, str, str, dict[str, Any]]:
+        """Scope, position, kind, name, fingerprint and body of one of its rows."""
+        if phase == "begun":
+            body = _in_json(self._request)
+        elif phase == "finished":
+            body = {"result": _in_json(self._result or {}), "seconds": self.seconds}
+        else:
+            body = {"request": _in_json(self._request), "result": _in_json(self._result or {})}
+        return self.scope, self.position, self.kind, self.name, self.fingerprint, body
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name.removeprefix("_"): getattr(self, name.removeprefix("_")) for name in self.__slots__}
+
+    def __repr__(self) -> str:
+        return f"Record({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
 
     @property
     def address(self) -> str:
@@ -66,6 +115,10 @@ class Record:
         """The number of the part of a split run whose end is noted here; None for every other record."""
         number = (self.result or {}).get("number") if (self.kind, self.name) == ("note", "part") else None
         return number if isinstance(number, int) else None
+
+
+def _in_json(value: dict[str, Any] | Recordable) -> dict[str, Any]:
+    return value if isinstance(value, dict) else value.as_recorded()
 
 
 def dumps(value: Any) -> str:
@@ -112,8 +165,7 @@ def plain(value: Any) -> Any:
 
 
 def _whole(text: str) -> str:
-    if text.isascii():
-        return text
+    """A text that is not all ASCII, with no half of a character in it."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -123,7 +175,8 @@ def _whole(text: str) -> str:
 
 def cut(text: str) -> str:
     """A text as the journal keeps it: beyond 65,536 characters it is cut, visibly, with the digest of the whole."""
-    text = _whole(text)
+    if not text.isascii():
+        text = _whole(text)
     if len(text) <= TEXT_CAP:
         return text
     return f"{text[:TEXT_CAP]}\n[cut here: {len(text):,} characters in all, digest {digest(text)}]"

@@ -22,7 +22,7 @@ from planexec.journal import Journal
 from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.model_gate import Asking, Unanswered, ask_model
 from planexec.person import Answer, Person, Request
-from planexec.records import plain
+from planexec.records import Record, plain
 from planexec.result import Result, RunUsage, StepDone
 from planexec.run_checks import check_calls, check_settings, checked_limits
 from planexec.tool_gate import carry_out
@@ -268,10 +268,12 @@ class Run:
         seed = (self._gate.seed, self.scope, self._position)
         return back_off(attempt, seed, error.get("retry_after"), self._gate.first_wait)
 
-    def _next(self) -> int:
+    def _next(self, kind: str, name: str, fingerprint: str = "") -> tuple[int, Record | None]:
+        """The next position of this scope, and the record there, if any: it must be of what is about to be done."""
         position = self._position
-        self._position += 1
-        return position
+        self._position = position + 1
+        record = self._gate.journal.take(self.scope, position)
+        return position, record and self._gate.checked(record, kind, name, fingerprint)
 
     # -------------------------------------------------------------------------------------- conclusion
 
@@ -334,8 +336,8 @@ class Run:
 
     def _turn(self) -> None:
         """Count one executor turn that no model call opened."""
-        gate, position = self._gate, self._next()
-        if gate.recorded(self.scope, position, "note", "turn", "") is not None:
+        gate, (position, record) = self._gate, self._next("note", "turn")
+        if record is not None:
             gate.count(self._level, _TURN)
             return
         gate.admit(self.scope, position, self._level, _TURN)
@@ -349,8 +351,7 @@ class Run:
         Nobody there and a durable journal: the question is kept and the run ends as "paused". A question that has
         expired since it was kept is answered with a rejection.
         """
-        gate, position = self._gate, self._next()
-        record = gate.recorded(self.scope, position, "ask", request.kind, "")
+        gate, (position, record) = self._gate, self._next("ask", request.kind)
         if record is not None and record.result is not None:
             gate.tell(record, True)
             data = record.result["answer"]
@@ -381,8 +382,7 @@ class Run:
         self._wait(seconds, False)
 
     def _wait(self, seconds: float, last: bool) -> None:
-        gate, position = self._gate, self._next()
-        record = gate.recorded(self.scope, position, "wait", "wait", "")
+        gate, (position, record) = self._gate, self._next("wait", "wait")
         if record is not None and record.result is not None:
             gate.settle(self._level, record.seconds)
             gate.tell(record, True)
@@ -402,8 +402,7 @@ class Run:
 
     def note(self, name: str, **data: Any) -> None:
         """Write something down that is no effect: a plan, a step that begins, a step's outcome."""
-        gate, position = self._gate, self._next()
-        record = gate.recorded(self.scope, position, "note", name, "")
+        gate, (position, record) = self._gate, self._next("note", name)
         if record is not None:
             gate.tell(record, True)
             return
@@ -416,8 +415,7 @@ class Run:
     def _end(self, stop: Stop, action: Action, level: Level) -> None:
         gate = self._gate
         level.pending.append(Verdict(action, stop=stop))
-        position = self._next()
-        gate.recorded(self.scope, position, "stop", stop.reason, "")
+        position, _ = self._next("stop", stop.reason)
         gate.end(self.scope, position, self._level)
 
 

@@ -71,8 +71,7 @@ def _instead(run: Run, first: str, second: str, observation: Observation) -> Obs
 
 def _refuse(run: Run, asked: Asked, observation: Observation) -> Observation:
     """Record a call that was not carried out; it is not counted as one."""
-    position = run._next()
-    record = run._gate.recorded(run.scope, position, "tool", asked.call.name, asked.fingerprint)
+    position, record = run._next("tool", asked.call.name, asked.fingerprint)
     if record is None:
         return not_admitted(run, asked, position, observation, [])
     return _again(run, asked, record)[0]
@@ -103,18 +102,19 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
 
 def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observation, bool, bool]:
     """One attempt, recorded or carried out: (observation, is it the last word, was it interrupted)."""
-    gate, position, call = run._gate, run._next(), asked.call
-    record = gate.recorded(run.scope, position, "tool", call.name, asked.fingerprint)
+    gate, call = run._gate, asked.call
+    position, record = run._next("tool", call.name, asked.fingerprint)
     if record is not None:
         return _again(run, asked, record)
-    request: dict[str, Any] = {"args": call.args, "call": call.id}
+    request: ToolCall | dict[str, Any] = call
+    earlier: Record | None = None
     if asked.tool is not None and asked.tool.effect:
-        request["key"] = _keyed(run, asked)
-    if "key" in request and (branch := gate.journal.claim(request["key"])):
-        refusal = made_before(run, asked, f"branch-{position}", _once_more(run, call, branch))
-        if refusal is not None:
-            return not_admitted(run, asked, position, refusal, []), True, False
-    earlier = gate.journal.earlier(request["key"]) if "key" in request else None
+        key = _keyed(run, asked)
+        request, earlier = {**call.as_recorded(), "key": key}, gate.journal.earlier(key)
+        if branch := gate.journal.claim(key):
+            refusal = made_before(run, asked, f"branch-{position}", _once_more(run, call, branch))
+            if refusal is not None:
+                return not_admitted(run, asked, position, refusal, []), True, False
     if earlier is not None and earlier.result is None:
         refusal = made_before(run, asked, f"unknown-{position}", _whether(run, call))
         if refusal is not None:
@@ -138,9 +138,11 @@ def _finish(
         verdict = judge(run, asked.seen, observation)
     if verdict is not None:
         observation = with_note(observation, verdict.note)
-    result = {"observation": observation.to_dict(), "final": final}
-    if verdict is not None:
-        result["verdict"] = noted(run, verdict)
+    result: Observation | dict[str, Any] = observation
+    if verdict is not None or not final:
+        result = {"observation": observation.to_dict(), "final": final}
+        if verdict is not None:
+            result["verdict"] = noted(run, verdict)
     gate.tell(gate.journal.finish(record, result, seconds), False)
     return observation, final, False
 
@@ -224,7 +226,8 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     if call.args is None:
         why = call.error or either(run.lang, "its arguments could not be read", "参数无法读取")
         return failed(either(run.lang, f"{tool.name} was not run: {why}", f"错误：{tool.name} 未能运行：{why}")), 0.0
-    gate, (left, _), args = run._gate, run._gate.seconds_left(run._level), call.args
+    gate, args = run._gate, call.args
+    left, _ = gate.seconds_left(run._level) if gate.timed else (None, None)
     most = tool.timeout if left is None else left if tool.timeout is None else min(left, tool.timeout)
     begun = gate.clock.now()
     try:
@@ -252,11 +255,13 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
 
 def journaled(run: Run, observation: Observation, note: str = "") -> Observation:
     """The observation as a replay will see it: plain JSON, bounded in size, without keys."""
-    text, data, kept = observation.text, observation.data, run._gate.journal.kept
+    text, data, journal = observation.text, observation.data, run._gate.journal
+    kept = journal.kept if journal.hides else plain
     try:
-        data = kept(data) if data is not None and data != "" else None
-        if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
-            data = None
+        if data is not None:
+            data = kept(data) if data != "" else None
+            if isinstance(data, (str, list, dict)) and len(data) > 500 and len(dumps(data)) > DATA_CAP:
+                data = None
     except (TypeError, ValueError, RecursionError) as problem:
         en, zh = "The tool returned data that cannot be written as JSON", "错误：工具返回的数据不能写成 JSON"
         return failed(f"{either(run.lang, en, zh)}: {problem}")

@@ -74,6 +74,10 @@ class Observation:
             said["note"] = self.note
         return said
 
+    def as_recorded(self) -> dict[str, Any]:
+        """For an observation that is the last word on its call, and that no guard had anything to say about."""
+        return {"observation": self.to_dict(), "final": True}
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Observation:
         return cls(**{"text": "", **data})
@@ -192,7 +196,9 @@ class Tool:
             checked = validate(args)
         except error as problem:
             return failed(_complaints(self.name, problem.errors(), lang))
-        given = {name: getattr(checked, name) for name in checked.model_fields_set}
+        given, named = checked.__dict__, checked.model_fields_set
+        if len(named) < len(given) or self.key_argument:
+            given = {name: given[name] for name in named}
         if self.key_argument:
             given[self.key_argument] = key
         value = self.function(**given)
