@@ -5,6 +5,7 @@ Used by `Run.tools()` only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,7 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
         if final:
+            _remember_doubt(run, asked, observation)
             return observation
         # That there was no room for another attempt says less than why one was needed.
         asked.earlier = Earlier(asked.seen, observation, due=not asked.falls_back)
@@ -111,15 +113,12 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     if asked.tool is not None and asked.tool.effect:
         key = _keyed(run, asked)
         request, earlier = {**call.as_recorded(), "key": key}, gate.journal.earlier(key)
-        if branch := gate.journal.claim(key):
-            refusal = made_before(run, asked, f"branch-{position}", _once_more(run, call, branch))
+        for name, question in _doubts(run, asked, earlier):
+            refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
                 return not_admitted(run, asked, position, refusal, []), True, False
-    if earlier is not None and earlier.result is None:
-        refusal = made_before(run, asked, f"unknown-{position}", _whether(run, call))
-        if refusal is not None:
-            return not_admitted(run, asked, position, refusal, []), True, False
-        earlier = None
+        if earlier is not None and earlier.result is None:
+            earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
     observation, seconds = _perform(run, asked) if earlier is None else (_made_earlier(earlier), 0.0)
@@ -167,6 +166,31 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
         notice(run, *record.result["verdict"])
     gate.tell(record, True)
     return observation, final, bool(record.result.get("interrupted"))
+
+
+def _doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str, str]]:
+    """Why a world-changing call may have happened already: a word for each reason, and the question to a person."""
+    call = asked.call
+    if earlier is None and _same_call(asked) in run._gate.in_doubt:
+        yield "again", _whether(run, call)
+    if branch := run._gate.journal.claim(asked.key):
+        yield "branch", _once_more(run, call, branch)
+    if earlier is not None and earlier.result is None:
+        yield "unknown", _whether(run, call)
+
+
+def _remember_doubt(run: Run, asked: Asked, observation: Observation) -> None:
+    """Keep in mind which world-changing calls came to "unknown": the model may ask for the very same once more."""
+    if asked.tool is None or not asked.tool.effect or asked.tool.idempotent:
+        return
+    if observation.kind == "unknown":
+        run._gate.in_doubt.add(_same_call(asked))
+    elif observation.kind in ("found", "empty"):
+        run._gate.in_doubt.discard(_same_call(asked))
+
+
+def _same_call(asked: Asked) -> str:
+    return f"{asked.call.name}:{asked.fingerprint}"
 
 
 def _whether(run: Run, call: ToolCall) -> str:
@@ -280,7 +304,7 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
 def _keyed(run: Run, asked: Asked) -> str:
     """The idempotency key of a call: (root run, step, tool, canonical arguments, n-th identical call of that step)."""
     if not asked.key:
-        level, call = run._level, f"{asked.call.name}:{asked.fingerprint}"
+        level, call = run._level, _same_call(asked)
         count = level.effects[call] = level.effects.get(call, 0) + 1
         asked.key = digest(f"{run.journal.header.get('run', '')}|{level.name}|{call}|{count}")
     return asked.key

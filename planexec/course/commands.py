@@ -137,9 +137,7 @@ def glossary() -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = Parser(
-        prog="planexec course", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = Parser(prog="planexec course", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     chosen = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen.add_parser("copy", help="copy or update the course").add_argument("folder", help="where your copy lies")
     chosen.add_parser("glossary", help="write docs/glossary.md anew (for authors)")
