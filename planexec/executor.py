@@ -14,6 +14,7 @@ from typing import Any
 
 from planexec.chat import Message, ToolCall, assistant, system, tool_message, user
 from planexec.gate import Ended
+from planexec.handed_on import handed_on
 from planexec.plans import Blocked, Step, fill
 from planexec.react_loop import Trace, conclusion, loop
 from planexec.result import StepDone, call_done, digest_of
@@ -122,6 +123,6 @@ def _outcome(step: Step, trace: Trace, answer: str, status: str, stop: Stop | No
 def _step_message(run: Run, question: str, step: Step, done: Mapping[int, StepDone]) -> Message:
     """The step's goal and the results it may build on, as one JSON object."""
     needed = [done[i] for i in step.needs if i in done] if step.needs else list(done.values())
-    earlier = [{"id": d.id, "goal": d.goal, "status": d.status, "result": d.answer} for d in needed]
-    data = {"task": question, "date": run.date, "step": {"id": step.id, "goal": step.goal}, "earlier_results": earlier}
+    data: dict[str, Any] = {"task": question, "date": run.date, "step": {"id": step.id, "goal": step.goal}}
+    data["earlier_results"] = handed_on(needed, run.lang)
     return user(json.dumps(data, ensure_ascii=False))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from planexec.chat import REPORT_TOKENS, system, user
 from planexec.gate import ROOT, Ended
+from planexec.handed_on import handed_on
 from planexec.result import StepDone, _short
 from planexec.run import Run
 from planexec.verdicts import Stop, describe
@@ -27,8 +28,7 @@ PROMPT = {
 
 def report(run: Run, question: str, done: Sequence[StepDone], stop: Stop | None = None) -> tuple[str, Stop | None]:
     """The answer to `question`, and `stop` or why no model could be asked for it; then code makes a digest."""
-    results = [{"id": s.id, "goal": s.goal, "status": s.status, "result": s.answer} for s in done]
-    data = {"task": question, "date": run.date, "results": results}
+    data = {"task": question, "date": run.date, "results": handed_on(done, run.lang)}
     if stop is not None:
         data["stopped"] = describe(stop, run.lang)
     messages = [

@@ -107,8 +107,8 @@ def told(messages: Any) -> Any:
 def test_defect_66_a_report_that_does_not_fit_into_the_model_costs_no_result() -> None:
     """All results went into the report's prompt, whatever the model can hold: fatal for one of 8,000 tokens.
 
-    Ours puts them there too; where the service refuses that, a digest shows some of every step, and the run says that
-    it has no report.
+    Ours are cut to `handed_on.ROOM` characters altogether; where a service refuses even that, a digest shows some of
+    every step, and the run says that it has no report.
     """
     refused = ServiceError("This model's maximum context length is 8192 tokens", "permanent", status=400)
     long = Counting(lambda query: f"{query}: " + "x" * 20_000)
