@@ -199,9 +199,10 @@ def check_steps(place: Place, work: Path) -> list[Step]:
     python = str(place.python)
     return [
         Step("long tests", (pytest(python, "-m", "check"),), {"PYTHONHASHSEED": "0"}, shown=True),
+        # Of the notebooks themselves the two runs after this one compare every byte.
         Step(
-            "notebooks: every byte",
-            ((python, "-m", "planexec.course", "check", "notebooks", "notebooks/solutions"),),
+            "solved notebooks: every byte",
+            ((python, "-m", "planexec.course", "check", "notebooks/solutions"),),
             shown=True,
         ),
         *(_elsewhere(place, work, machine, seed) for machine, seed in zip(MACHINES, SEEDS, strict=True)),
