@@ -41,9 +41,6 @@ class ToolCall:
     args: dict[str, Any] | None
     error: str = ""
 
-    def as_recorded(self) -> dict[str, Any]:
-        return {"args": self.args, "call": self.id}
-
 
 @dataclass(slots=True)
 class Reply:
@@ -67,24 +64,27 @@ class Reply:
         """True when the model ended by itself: neither cut, nor filtered, nor for an unknown reason."""
         return self.finish in ("stop", "tool_calls")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The reply as the journal keeps it: plain JSON values only."""
-        usage = self.usage
-        data: dict[str, Any] = {
-            "message": self.message,
-            "text": self.text,
-            "finish": self.finish,
-            "usage": [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds],
-            "model": self.model,
-        }
-        if self.tool_calls:
-            data["tool_calls"] = [[call.id, call.name, call.args, call.error] for call in self.tool_calls]
-        if self.reasoning:
-            data["reasoning"] = self.reasoning
+    def fields(self) -> tuple[Any, ...]:
+        """All that it says, for `in_json`: a tuple, which stays as it is whatever becomes of this reply."""
+        calls: tuple[Any, ...] = ()
+        for call in self.tool_calls:
+            calls += (call.id, call.name, call.args, call.error)
+        return self.message, self.text, self.finish, self.usage, self.model, self.reasoning, calls
+
+    @staticmethod
+    def in_json(fields: tuple[Any, ...]) -> dict[str, Any]:
+        """The reply as the journal shows it: plain JSON values only."""
+        message, text, finish, usage, model, reasoning, calls = fields
+        bill = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
+        data = {"message": message, "text": text, "finish": finish, "usage": bill, "model": model}
+        if calls:
+            data["tool_calls"] = [list(calls[at : at + 4]) for at in range(0, len(calls), 4)]
+        if reasoning:
+            data["reasoning"] = reasoning
         return data
 
-    def as_recorded(self) -> dict[str, Any]:
-        return {"reply": self.to_dict()}
+    def to_dict(self) -> dict[str, Any]:
+        return self.in_json(self.fields())
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Reply:

@@ -34,7 +34,7 @@ from planexec.journal_file import (
 from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.questions import Questions
-from planexec.records import TEXT_CAP, JournalError, Record, Recordable, cut, dumps, hidden_values, plain
+from planexec.records import TEXT_CAP, Fields, JournalError, Record, cut, dumps, hidden_values, plain
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
@@ -135,7 +135,7 @@ class Journal:
         return self._live.get(scope, _NO_RECORDS).get(position)
 
     def begin(
-        self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any] | Recordable
+        self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any] | Fields
     ) -> Record:
         """Write down that an effect begins, before it does."""
         record = Record(scope, position, kind, name, fingerprint, request, seq=self._seq + 1)
@@ -143,7 +143,7 @@ class Journal:
         self._live.setdefault(scope, {})[position] = record
         return record
 
-    def finish(self, record: Record, result: dict[str, Any] | Recordable, seconds: float) -> Record:
+    def finish(self, record: Record, result: dict[str, Any] | Fields, seconds: float) -> Record:
         """Write down how it ended."""
         record.finish(result, seconds)
         self._row("finished", record=record)
@@ -167,7 +167,8 @@ class Journal:
 
     def records(self) -> list[Record]:
         """Every record that counts, in the order in which they were made; superseded ones are left out."""
-        live = [record for scope in self._live.values() for record in scope.values()]
+        # Copied as they stand: another thread may look on while the run goes on.
+        live = [record for scope in list(self._live.values()) for record in list(scope.values())]
         return sorted(live, key=lambda record: record.seq)
 
     def earlier(self, key: str) -> Record | None:

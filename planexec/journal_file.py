@@ -127,16 +127,16 @@ class JournalFile:
 
     def _prepare(self) -> None:
         made = holds_journal(self.db, self.path)
-        if not made:  # as long as nothing is in it, nothing has to reach the disk
+        self.db.execute("PRAGMA synchronous=NORMAL")
+        if not made:
             self.db.execute(f"PRAGMA page_size={_PAGE}")
-            self.db.execute("PRAGMA synchronous=OFF")
+            self.db.execute("PRAGMA journal_mode=MEMORY")  # for its first page alone: there is nothing to go back to
         self.db.execute("PRAGMA journal_mode=WAL")
         if not made:
             self.db.execute("BEGIN")
             self.db.execute(_TABLE)
             self.db.execute(f"PRAGMA user_version={SCHEMA}")
             self.db.execute("COMMIT")
-        self.db.execute("PRAGMA synchronous=NORMAL")
 
     def write(self, row: tuple[Any, ...]) -> None:
         """One row, committed when this returns."""

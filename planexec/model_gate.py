@@ -18,7 +18,7 @@ from planexec.gate import ROOT
 from planexec.limits import Need
 from planexec.mending import mended
 from planexec.own_code import how_to_go_on, no_reply, told
-from planexec.records import TEXT_CAP, Record, cut, plain
+from planexec.records import TEXT_CAP, Record, cut, plain, question
 from planexec.verdicts import Stop, advice
 
 if TYPE_CHECKING:
@@ -83,15 +83,12 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
     if gate.model is None:
         raise ValueError("this run has no model, and the recording ends here")
     gate.admit(run.scope, position, run._level, need, last=asking.last)
-    added = run._talk.take_unsent()
-    request = {"added": added, "model": name, **asking.options}
-    if request["thinking"] is None:
-        del request["thinking"]
+    request = question(name, asking.options, run._talk.take_unsent())
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
     result, seconds = _request(run, asking, need)
     reply = result if isinstance(result, Reply) else None
     gate.settle_model(run._level, seconds, result.usage if isinstance(result, Reply) else _charged(result))
-    gate.tell(gate.journal.finish(record, result, seconds), False)
+    gate.tell(gate.journal.finish(record, result.fields() if isinstance(result, Reply) else result, seconds), False)
     return record, reply
 
 
@@ -199,16 +196,13 @@ def _kept_call(call: ToolCall) -> ToolCall:
 
 def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:
     """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else."""
-    for at, call in enumerate(calls):
-        own = str(call.id)
-        if not call.id or own in taken:
+    for call, sent in zip(calls, message.get("tool_calls") or (), strict=False):
+        if not call.id or str(call.id) in taken:
             number = len(taken) + 1
             while f"call_{number}" in taken:
                 number += 1
-            call.id = own = f"call_{number}"
-            for sent in (message.get("tool_calls") or ())[at : at + 1]:
-                sent["id"] = own
-        taken.add(own)
+            call.id = sent["id"] = f"call_{number}"
+        taken.add(str(call.id))
 
 
 def _bounded(message: Message) -> Message:

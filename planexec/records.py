@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from planexec.canonical import digest
+from planexec.chat import Message, Reply
+from planexec.tools import Observation
 
 TEXT_CAP = 65_536  # characters of one text that are kept
 _PLAIN_INT, _PLAIN_FLOAT = 10**18, 1e300  # below these JSON gives a number back as it is, without a look at it
@@ -42,11 +44,30 @@ class JournalError(Exception):
     """The journal cannot be used as asked; the message says why and what to do. The file is left as it was."""
 
 
-class Recordable(Protocol):
-    """What the gate hands to the journal as it is: a call, a reply, an observation. Nothing changes them afterwards."""
+Fields = tuple[Any, ...]
+"""What the gate hands to the journal in place of JSON: what a call, a question to the model, a reply or an observation
+said, in a tuple. A loop may do to its own copies what it likes: what was recorded stays.
+"""
 
-    def as_recorded(self) -> dict[str, Any]:
-        """The plain JSON that it stands for in a record."""
+
+def question(model: str, options: dict[str, Any], added: list[Message]) -> Fields:
+    return model, options["tool_choice"], options["max_tokens"], options["thinking"], *added
+
+
+def _question_in_json(fields: Fields) -> dict[str, Any]:
+    model, tool_choice, max_tokens, thinking, *added = fields
+    request = {"added": added, "model": model, "tool_choice": tool_choice, "max_tokens": max_tokens}
+    return request if thinking is None else {**request, "thinking": thinking}
+
+
+_REQUESTS: dict[str, Callable[[Fields], dict[str, Any]]] = {
+    "model": _question_in_json,
+    "tool": lambda fields: {"args": fields[0], "call": fields[1]},
+}
+_RESULTS: dict[str, Callable[[Fields], dict[str, Any]]] = {
+    "model": lambda fields: {"reply": Reply.in_json(fields)},
+    "tool": lambda fields: {"observation": Observation.in_json(fields), "final": True},
+}
 
 
 class Record:
@@ -65,8 +86,8 @@ class Record:
         kind: str,
         name: str,
         fingerprint: str,
-        request: dict[str, Any] | Recordable,
-        result: dict[str, Any] | Recordable | None = None,
+        request: dict[str, Any] | Fields,
+        result: dict[str, Any] | Fields | None = None,
         seconds: float = 0.0,
         seq: int = 0,
     ):
@@ -75,33 +96,38 @@ class Record:
 
     @property
     def request(self) -> dict[str, Any]:
-        self._request = request = _in_json(self._request)
-        return request
+        if type(self._request) is tuple:
+            self._request = _REQUESTS[self.kind](self._request)
+        return self._request  # type: ignore[return-value]
 
     @property
     def result(self) -> dict[str, Any] | None:
-        self._result = result = _in_json(self._result) if self._result is not None else None
-        return result
+        if type(self._result) is tuple:
+            self._result = _RESULTS[self.kind](self._result)
+        return self._result  # type: ignore[return-value]
 
-    @property
-    def finished(self) -> bool:
-        return self._result is not None
-
-    def finish(self, result: dict[str, Any] | Recordable, seconds: float) -> None:
+    def finish(self, result: dict[str, Any] | Fields, seconds: float) -> None:
         self._result, self.seconds = result, seconds
 
     def row(self, phase: str) -> tuple[str, int, str, str, str, dict[str, Any]]:
-        """Scope, position, kind, name, fingerprint and body of one of its rows."""
+        """Scope, position, kind, name, fingerprint and body of its row; the JSON is for the row alone."""
+        request, result = self._request, self._result
+        if type(request) is tuple and phase != "finished":
+            request = _REQUESTS[self.kind](request)
+        if type(result) is tuple:
+            result = _RESULTS[self.kind](result)
+        body: Any = {"request": request, "result": result}
         if phase == "begun":
-            body = _in_json(self._request)
+            body = request
         elif phase == "finished":
-            body = {"result": _in_json(self._result or {}), "seconds": self.seconds}
-        else:
-            body = {"request": _in_json(self._request), "result": _in_json(self._result or {})}
+            body = {"result": result, "seconds": self.seconds}
         return self.scope, self.position, self.kind, self.name, self.fingerprint, body
 
     def to_dict(self) -> dict[str, Any]:
         return {name.removeprefix("_"): getattr(self, name.removeprefix("_")) for name in self.__slots__}
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Record) else NotImplemented
 
     def __repr__(self) -> str:
         return f"Record({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
@@ -115,10 +141,6 @@ class Record:
         """The number of the part of a split run whose end is noted here; None for every other record."""
         number = (self.result or {}).get("number") if (self.kind, self.name) == ("note", "part") else None
         return number if isinstance(number, int) else None
-
-
-def _in_json(value: dict[str, Any] | Recordable) -> dict[str, Any]:
-    return value if isinstance(value, dict) else value.as_recorded()
 
 
 def dumps(value: Any) -> str:

@@ -31,7 +31,7 @@ from planexec.gate import is_amount
 from planexec.languages import either
 from planexec.limits import NOTHING, violations
 from planexec.mending import may_be_mended, mended
-from planexec.records import Record, cut, dumps, plain
+from planexec.records import Fields, Record, cut, dumps, plain
 from planexec.tools import KINDS, Observation, failed
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     position, record = run._next("tool", call.name, asked.fingerprint)
     if record is not None:
         return _again(run, asked, record)
-    request: ToolCall | dict[str, Any] = call
+    request: Fields | dict[str, Any] = (call.args, call.id)
     earlier: Record | None = None
     if asked.tool is not None and asked.tool.effect:
         key = _keyed(run, asked)
-        request, earlier = {**call.as_recorded(), "key": key}, gate.journal.earlier(key)
+        request, earlier = {"args": call.args, "call": call.id, "key": key}, gate.journal.earlier(key)
         for name, question in _doubts(run, asked, earlier):
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
@@ -137,7 +137,7 @@ def _finish(
         verdict = judge(run, asked.seen, observation)
     if verdict is not None:
         observation = with_note(observation, verdict.note)
-    result: Observation | dict[str, Any] = observation
+    result: Fields | dict[str, Any] = observation.fields()
     if verdict is not None or not final:
         result = {"observation": observation.to_dict(), "final": final}
         if verdict is not None:

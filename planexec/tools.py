@@ -57,26 +57,31 @@ class Observation:
         """The content of the tool message: the text, and the gate's note as its last line."""
         return f"{self.text}\n{self.note}" if self.note else self.text
 
-    def to_dict(self) -> dict[str, Any]:
-        """The observation as the journal keeps it: fields that say nothing are left out."""
-        said: dict[str, Any] = {"kind": self.kind}
-        if self.text:
-            said["text"] = self.text
-        if self.data is not None and self.data != "":
-            said["data"] = self.data
-        if self.failure:
-            said["failure"] = self.failure
-        if self.retry_after is not None:
-            said["retry_after"] = self.retry_after
-        if self.seconds is not None:
-            said["seconds"] = self.seconds
-        if self.note:
-            said["note"] = self.note
+    def fields(self) -> tuple[Any, ...]:
+        """All that it says, for `in_json`: a tuple, which stays as it is whatever becomes of this observation."""
+        return self.kind, self.text, self.data, self.failure, self.retry_after, self.seconds, self.note
+
+    @staticmethod
+    def in_json(fields: tuple[Any, ...]) -> dict[str, Any]:
+        """The observation as the journal shows it: fields that say nothing are left out."""
+        kind, text, data, failure, retry_after, seconds, note = fields
+        said: dict[str, Any] = {"kind": kind}
+        if text:
+            said["text"] = text
+        if data is not None and data != "":
+            said["data"] = data
+        if failure:
+            said["failure"] = failure
+        if retry_after is not None:
+            said["retry_after"] = retry_after
+        if seconds is not None:
+            said["seconds"] = seconds
+        if note:
+            said["note"] = note
         return said
 
-    def as_recorded(self) -> dict[str, Any]:
-        """For an observation that is the last word on its call, and that no guard had anything to say about."""
-        return {"observation": self.to_dict(), "final": True}
+    def to_dict(self) -> dict[str, Any]:
+        return self.in_json(self.fields())
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Observation:

@@ -13,6 +13,7 @@ import pytest
 from helpers_control import Counting, asks, saved, short_run
 
 from planexec.journal import SCHEMA, Journal, JournalError, explained
+from planexec.journal_file import JournalFile
 from planexec.run import Run
 
 
@@ -272,3 +273,23 @@ def test_a_fork_of_a_journal_in_memory_is_a_file(tmp_path: Path) -> None:
     short_run(journal)
     journal.fork(tmp_path / "fork.db").close()
     assert saved(tmp_path / "fork.db").usage.steps == 3
+
+
+def test_a_new_file_reaches_the_disk_before_anything_is_written_down_in_it(tmp_path: Path) -> None:
+    """SQLite throws a log away that lies beside an empty file: after a power cut the whole run would be gone."""
+    path = tmp_path / "run.db"
+    with Journal(path) as journal:
+        assert path.stat().st_size > 0, "not in the log alone"
+        (synchronous,) = journal._file.db.execute("PRAGMA synchronous").fetchone()  # type: ignore[union-attr]
+        (mode,) = journal._file.db.execute("PRAGMA journal_mode").fetchone()  # type: ignore[union-attr]
+        assert (synchronous, mode) == (1, "wal")
+    statements: list[str] = []
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path, isolation_level=None) as db:
+        db.set_trace_callback(statements.append)
+        made = JournalFile.__new__(JournalFile)
+        made.db, made.path = db, path
+        made._prepare()
+    first = next(at for at, each in enumerate(statements) if "journal_mode" in each)
+    assert any("synchronous=NORMAL" in each for each in statements[:first]), "on before the first page is written"
+    assert not any("synchronous=OFF" in each for each in statements)
