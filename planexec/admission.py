@@ -15,7 +15,8 @@ from planexec.guards import Call, GuardState
 from planexec.languages import either
 from planexec.limits import limit_stop, tool_need, violations
 from planexec.own_code import how_to_go_on, told
-from planexec.records import Record, cut
+from planexec.plain import cut
+from planexec.records import Record
 from planexec.tools import Observation, Tool
 from planexec.verdicts import Noted, Stop, Verdict, strongest
 

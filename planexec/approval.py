@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from planexec.admission import Asked, refusal_of, refused
 from planexec.languages import either
 from planexec.person import Answer, Request
-from planexec.records import dumps
+from planexec.plain import dumps
 from planexec.tools import Observation, found
 from planexec.verdicts import Stop
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from planexec.gate import ROOT
 from planexec.person import Request
+from planexec.plain import dumps
 from planexec.plans import Step
-from planexec.records import dumps
 from planexec.verdicts import Stop
 
 if TYPE_CHECKING:

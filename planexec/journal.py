@@ -33,8 +33,9 @@ from planexec.journal_file import (
 )
 from planexec.ledger import claim
 from planexec.limits import Limits
+from planexec.plain import TEXT_CAP, cut, dumps, hidden_values, plain
 from planexec.questions import Questions
-from planexec.records import TEXT_CAP, Fields, JournalError, Record, cut, dumps, hidden_values, plain
+from planexec.records import Fields, JournalError, Record
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]

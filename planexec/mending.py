@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from planexec.chat import ToolCall
 from planexec.person import Request
-from planexec.records import dumps
+from planexec.plain import dumps
 
 if TYPE_CHECKING:
     from planexec.run import Run

@@ -18,7 +18,8 @@ from planexec.gate import ROOT
 from planexec.limits import Need
 from planexec.mending import mended
 from planexec.own_code import how_to_go_on, no_reply, told
-from planexec.records import TEXT_CAP, Record, cut, plain, question
+from planexec.plain import TEXT_CAP, cut, plain
+from planexec.records import Record, question
 from planexec.verdicts import Stop, advice
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from planexec.journal import Journal
 from planexec.limits import NOTHING, Limits, Meter, Need
 from planexec.model_gate import Asking, Unanswered, ask_model
 from planexec.person import Answer, Person, Request
-from planexec.records import Record, plain
+from planexec.plain import plain
+from planexec.records import Record
 from planexec.result import Result, RunUsage, StepDone
 from planexec.run_checks import check_calls, check_settings, checked_limits
 from planexec.tool_gate import carry_out

@@ -5,7 +5,6 @@ Used by `Run.tools()` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,15 +22,16 @@ from planexec.admission import (
     with_note,
 )
 from planexec.approval import approval, made_before, recorded_next
-from planexec.canonical import digest
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
+from planexec.effects import doubts, keyed, made_earlier, remember_doubt, whether
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.languages import either
 from planexec.limits import NOTHING, violations
 from planexec.mending import may_be_mended, mended
-from planexec.records import Fields, Record, cut, dumps, plain
+from planexec.plain import cut, dumps, plain
+from planexec.records import Fields, Record
 from planexec.tools import KINDS, Observation, failed
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
         if final:
-            _remember_doubt(run, asked, observation)
+            remember_doubt(run, asked, observation)
             return observation
         # That there was no room for another attempt says less than why one was needed.
         asked.earlier = Earlier(asked.seen, observation, due=not asked.falls_back)
@@ -111,9 +111,9 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     request: Fields | dict[str, Any] = (call.args, call.id)
     earlier: Record | None = None
     if asked.tool is not None and asked.tool.effect:
-        key = _keyed(run, asked)
+        key = keyed(run, asked)
         request, earlier = {"args": call.args, "call": call.id, "key": key}, gate.journal.earlier(key)
-        for name, question in _doubts(run, asked, earlier):
+        for name, question in doubts(run, asked, earlier):
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
                 return not_admitted(run, asked, position, refusal, []), True, False
@@ -121,7 +121,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
             earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
-    observation, seconds = _perform(run, asked) if earlier is None else (_made_earlier(earlier), 0.0)
+    observation, seconds = _perform(run, asked) if earlier is None else (made_earlier(earlier), 0.0)
     gate.settle(run._level, seconds)
     observation = journaled(run, observation, note)
     final = observation.kind != "failed" or not _worth_retrying(run, asked, observation, attempt)
@@ -150,7 +150,7 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     """What the journal says about this attempt; a call that only began is unknown."""
     gate = run._gate
     if "key" in record.request:
-        _keyed(run, asked)
+        keyed(run, asked)
     if record.result is None:
         gate.count(run._level, asked.need)
         return _unknown(run, asked, record)
@@ -168,48 +168,6 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     return observation, final, bool(record.result.get("interrupted"))
 
 
-def _doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str, str]]:
-    """Why a world-changing call may have happened already: a word for each reason, and the question to a person."""
-    call = asked.call
-    if earlier is None and _same_call(asked) in run._gate.in_doubt:
-        yield "again", _whether(run, call)
-    if branch := run._gate.journal.claim(asked.key):
-        yield "branch", _once_more(run, call, branch)
-    if earlier is not None and earlier.result is None:
-        yield "unknown", _whether(run, call)
-
-
-def _remember_doubt(run: Run, asked: Asked, observation: Observation) -> None:
-    """Keep in mind which world-changing calls came to "unknown": the model may ask for the very same once more."""
-    if asked.tool is None or not asked.tool.effect or asked.tool.idempotent:
-        return
-    if observation.kind == "unknown":
-        run._gate.in_doubt.add(_same_call(asked))
-    elif observation.kind in ("found", "empty"):
-        run._gate.in_doubt.discard(_same_call(asked))
-
-
-def _same_call(asked: Asked) -> str:
-    return f"{asked.call.name}:{asked.fingerprint}"
-
-
-def _whether(run: Run, call: ToolCall) -> str:
-    made = f"{call.name}({dumps(call.args)})"
-    en = f"{made} began and nobody knows whether it happened. Carry it out (again)?"
-    return either(run.lang, en, f"{made} 已经开始，但无人知道是否完成。要（再）执行一次吗？")
-
-
-def _once_more(run: Run, call: ToolCall, branch: str) -> str:
-    made = f"{call.name}({dumps(call.args)})"
-    en = f"Another branch of this run ({branch}) has already made this call: {made}. Make it once more?"
-    return either(run.lang, en, f"本次运行的另一分支（{branch}）已经做过这个调用：{made}。要再执行一次吗？")
-
-
-def _made_earlier(record: Record) -> Observation:
-    """What a call brought before the run was taken up again at an earlier place: it must not happen twice."""
-    return replace(Observation.from_dict((record.result or {})["observation"]), note="")
-
-
 def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """It began in a process that died. Harmless calls are made again; for others a person is asked first.
 
@@ -219,7 +177,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     text = either(run.lang, "the process ended during this call", "调用期间进程结束")
     observation = failed(text, "transient")
     if tool is not None and tool.effect and not tool.idempotent:
-        refusal = made_before(run, asked, f"unknown-{record.position}", _whether(run, call))
+        refusal = made_before(run, asked, f"unknown-{record.position}", whether(run, call))
         if refusal is not None:
             return _finish(run, asked, record, refusal, True, 0.0)
         observation = Observation("unknown", text)
@@ -299,12 +257,3 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
     after = after if after is not None and is_amount(after) else None
     note = note or (kept(cut(said)) if said and isinstance(said, str) else "")
     return Observation(observation.kind, text, data, failure, after, None, note)
-
-
-def _keyed(run: Run, asked: Asked) -> str:
-    """The idempotency key of a call: (root run, step, tool, canonical arguments, n-th identical call of that step)."""
-    if not asked.key:
-        level, call = run._level, _same_call(asked)
-        count = level.effects[call] = level.effects.get(call, 0) + 1
-        asked.key = digest(f"{run.journal.header.get('run', '')}|{level.name}|{call}|{count}")
-    return asked.key

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from planexec.journal import Journal, Record
 from planexec.labs.crash_child import DEEDS, HERE, MAILS, MOMENTS, RUN, go_on
 from planexec.person import Answer
-from planexec.records import dumps
+from planexec.plain import dumps
 from planexec.result import RunUsage
 
 if TYPE_CHECKING:
