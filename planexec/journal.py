@@ -246,7 +246,8 @@ class Journal:
         """Write down how the run ended, without what the records hold; whatever is recorded later makes it void."""
         outcome = self.kept(outcome)
         if outcome != self.outcome:
-            self._row("result", outcome)
+            if not self._read_only:
+                self._row("result", outcome)
             self.outcome = outcome
 
     # ------------------------------------------------------------------------------------------- a person

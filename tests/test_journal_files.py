@@ -293,3 +293,28 @@ def test_a_new_file_reaches_the_disk_before_anything_is_written_down_in_it(tmp_p
     first = next(at for at, each in enumerate(statements) if "journal_mode" in each)
     assert any("synchronous=NORMAL" in each for each in statements[:first]), "on before the first page is written"
     assert not any("synchronous=OFF" in each for each in statements)
+
+
+def test_a_run_that_is_only_looked_at_can_be_gone_through_to_its_end_also_where_no_end_is_recorded(
+    tmp_path: Path,
+) -> None:
+    """As in a file of an earlier version, which wrote down no end of a loop of one's own."""
+    path, look = tmp_path / "run.db", Counting()
+
+    def go(journal: Journal) -> Run:
+        run = Run("q", tools=[look.tool()], journal=journal)
+        with run:
+            run.tools(asks(("look", {"query": "x"})))
+            run.answer = "done"
+        return run
+
+    with Journal(path) as journal:
+        go(journal)
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM records WHERE phase = 'result'")
+    before = path.read_bytes()
+    view = Journal.read(path)
+    assert view.outcome is None
+    go(view)
+    assert view.outcome is not None and view.outcome["complete"] and look.seen == ["x"]
+    assert path.read_bytes() == before
