@@ -346,7 +346,7 @@ class Journal:
         return f"Journal({str(self.path)!r})" if self.path else f"<Journal in memory, {len(self.records())} records>"
 
     def lines(self) -> Iterator[str]:
-        """The whole journal as readable JSON lines, the header first."""
+        """The header, then every record that counts, as readable JSON lines; what was superseded stays in the file."""
         header = {name: value for name, value in self.header.items() if name != "ledger"}
         yield dumps({"planexec_journal": SCHEMA, **header})
         for record in self.records():

@@ -67,7 +67,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     show.add_argument("run", metavar="RUN", help="the file of the run")
     form = show.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the result as one JSON object")
-    form.add_argument("--lines", action="store_true", help="the whole journal as JSON lines")
+    form.add_argument("--lines", action="store_true", help="the header and every record that counts, as JSON lines")
     show.set_defaults(function=show_command)
 
     fork = command(commands, "fork", "copy a saved run, to go on in another way", FORK)
