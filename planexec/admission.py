@@ -99,8 +99,7 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     """
     gate, level, need = run._gate, run._level, asked.need
     for holder in (gate.run_level, level):
-        hold = gate.hold if holder is gate.run_level else gate.step_hold
-        if holder.limits is None or not (broken := violations(holder.limits, holder.meter, need, hold)):
+        if holder.limits is None or not (broken := violations(holder.limits, holder.meter, need, gate.hold)):
             continue
         stop = limit_stop(broken, run.scope, run.lang, step=holder is not gate.run_level)
         turn = gate.meter.model_calls + gate.meter.steps

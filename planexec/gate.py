@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Model, Price, Usage
+from planexec.chat import REPORT_TOKENS, Model, Price, Usage
 from planexec.clock import Clock
 from planexec.guards import Guard, GuardState
 from planexec.journal import Journal, JournalError, Record
@@ -99,7 +99,7 @@ class Gate:
         self.first_difference = ""
         self.verdicts: list[Noted] = []
         self.price: Price | None = getattr(model, "price", None)
-        self.hold = self.step_hold = _MODEL_CALL  # what the conclusion of the run, and of a step, is going to need
+        self.hold = _MODEL_CALL
         self._asked = 0  # model calls so far, and the seconds they took
         self._asked_seconds = 0.0
         self.limit(limits)
@@ -150,7 +150,7 @@ class Gate:
         if over:
             self.run_level.pending.append(Verdict("conclude", stop=limit_stop(over, scope, self.lang)))
         if level.limits is not None:
-            within = violations(level.limits, level.meter, need, NOTHING if last else self.step_hold)
+            within = violations(level.limits, level.meter, need, NOTHING if last else self.hold)
             if within:
                 level.pending.append(Verdict("conclude", stop=limit_stop(within, scope, self.lang, step=True)))
                 over = within
@@ -195,21 +195,17 @@ class Gate:
         self.settle(level, seconds, usage)
         if self.timed:
             self._asked, self._asked_seconds = self._asked + 1, self._asked_seconds + seconds
-            pace = self._asked_seconds / self._asked
-            self.hold, self.step_hold = replace(self.hold, seconds=pace), replace(self.step_hold, seconds=pace)
+            self.hold = replace(self.hold, seconds=self._asked_seconds / self._asked)
 
     def model_need(self, request_bytes: int, cap: int, steps: int) -> Need:
         """The most a model call can use: a token is at least one byte, so the bytes bound the prompt's tokens."""
         if not self.charges and not self.timed:
             return _MODEL_STEP if steps else _MODEL_CALL
         pace, price = self.hold.seconds, self.price or Price()
-
-        def need(most: int, steps: int = 0) -> Need:
-            tokens, usd = request_bytes + most, price.usd(request_bytes, most)
-            return Need(steps=steps, model_calls=1, tokens=tokens, usd=usd, seconds=pace)
-
-        self.hold, self.step_hold = need(REPORT_TOKENS), need(REPLY_TOKENS)
-        return need(cap, steps)
+        tokens, usd = request_bytes + REPORT_TOKENS, price.usd(request_bytes, REPORT_TOKENS)
+        self.hold = Need(model_calls=1, tokens=tokens, usd=usd, seconds=pace)
+        usd = price.usd(request_bytes, cap)
+        return Need(steps=steps, model_calls=1, tokens=request_bytes + cap, usd=usd, seconds=pace)
 
     def billed(self, usage: Usage, need: Need, cap: int) -> Usage:
         """What a reply is charged: its bill where that can be right, else what was reserved for it.
