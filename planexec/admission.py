@@ -31,6 +31,7 @@ class Earlier:
     call: Call
     observation: Observation
     due: bool = True  # the guards are to hear of it then
+    replaced: bool = True  # False when what was tried instead was not carried out
 
 
 class Asked:
@@ -38,7 +39,7 @@ class Asked:
 
     __slots__ = (
         *("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away"),
-        *("tried", "earlier", "need"),
+        *("tried", "earlier", "need", "agreed", "handed"),
     )
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None):
@@ -60,6 +61,8 @@ class Asked:
         self.turned_away = False  # by a limit, a guard or a person, at this attempt
         self.tried, self.earlier = tried, earlier  # the tools that failed and fell back on this one; what they came to
         self.key = ""  # of a world-changing call, the same for all its attempts
+        self.agreed = False  # a person agreed that it is made although it may have happened before
+        self.handed = ""  # then: the key of that earlier call, for a service that carries out one key once
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
@@ -133,10 +136,11 @@ def not_admitted(run: Run, asked: Asked, position: int, observation: Observation
     `ends`: pairs of (does it concern the whole run, the verdict that will end it); None for a verdict: the model has
     been told that a tool is at its limit.
     """
-    asked.turned_away = True
-    notice(run, "refuse", observation.text)
+    _turn_away(run, asked, observation)
     earlier, verdict = _stands(asked, observation), None
-    if earlier is not None and earlier.due:
+    if observation.kind == "unknown":
+        verdict = judge(run, asked.seen, observation)
+    elif earlier is not None and earlier.due:
         verdict = judge(run, earlier.call, earlier.observation)
     if verdict is not None:
         observation = with_note(observation, verdict.note)
@@ -150,20 +154,29 @@ def not_admitted(run: Run, asked: Asked, position: int, observation: Observation
 
 def not_admitted_again(run: Run, asked: Asked, record: Record, observation: Observation) -> Observation:
     """The same from the journal; what was decided then is decided now."""
-    asked.turned_away = True
     for whole, each in (record.result or {})["ends"]:
         holder = run._gate.run_level if whole else run._level
         if each is None:
             holder.refused_in = run._gate.meter.model_calls + run._gate.meter.steps
         else:
             holder.pending.append(Verdict.from_dict(each))
-    notice(run, "refuse", observation.text)
-    if (earlier := _stands(asked, observation)) is not None and earlier.due:
+    _turn_away(run, asked, observation)
+    earlier = _stands(asked, observation)
+    if observation.kind == "unknown":
+        judge(run, asked.seen, replace(observation, note=""))
+    elif earlier is not None and earlier.due:
         judge(run, earlier.call, earlier.observation)
     if "verdict" in (record.result or {}):
         notice(run, *(record.result or {})["verdict"])
     run._gate.tell(record, True)
     return _after_all(earlier, observation)
+
+
+def _turn_away(run: Run, asked: Asked, observation: Observation) -> None:
+    asked.turned_away = True
+    if asked.earlier is not None:
+        asked.earlier.replaced = False
+    notice(run, "refuse", observation.text)
 
 
 def _stands(asked: Asked, refusal: Observation) -> Earlier | None:

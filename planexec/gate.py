@@ -95,7 +95,6 @@ class Gate:
         self.meter = Meter()
         self.run_level = Level(ROOT, None, [guard for guard in guards if guard.scope == "run"], self.meter)
         self.names: dict[str, int] = {}
-        self.in_doubt: set[str] = set()  # world-changing calls of which nobody knows whether they happened
         self.first_difference = ""
         self.verdicts: list[Noted] = []
         self.price: Price | None = getattr(model, "price", None)

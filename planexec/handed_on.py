@@ -1,7 +1,7 @@
 """What the prompts of later steps, and of the report, are told of the steps before them.
 
-Everything, as long as it is not too much: beyond `ROOM` characters the longest results are cut, visibly, so that no
-prompt grows with what a tool happens to return.
+Everything, as long as it is not too much: beyond `ROOM` characters the longest results are cut, visibly. What a step's
+own tools return stands in that step's conversation as it is; there only `max_tokens` and `max_usd` bound it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from planexec.languages import either
 from planexec.result import StepDone
 
-ROOM = 64_000  # characters of all results together: half of a context of 32,000 tokens, at four characters a token
+ROOM = 64_000  # characters of all results together: 16,000 tokens of English; of Chinese two or three times as many
 
 
 def handed_on(done: Iterable[StepDone], lang: str) -> list[dict[str, Any]]:

@@ -74,6 +74,9 @@ class Journal:
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[str, dict[int, Record]] = {}  # scope -> position -> the record that counts there
         self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
+        # World-changing calls of which nobody knows whether they happened, by `Call.key`: their idempotency keys. The
+        # parts of a split run share it.
+        self.in_doubt: dict[str, str] = {}
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
         self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
@@ -116,6 +119,8 @@ class Journal:
 
     def start(self, header: dict[str, Any]) -> None:
         """Bind the journal to one question, or check that it is the one it already belongs to."""
+        if "part_of" not in self._kin:
+            self.in_doubt.clear()
         if not self.header:
             header = {**header, "run": digest(f"{header.get('question')}|{header.get('seed')}")}
             if self.path is not None:  # a call out in the world must never be taken for one of another run
@@ -175,6 +180,11 @@ class Journal:
     def earlier(self, key: str) -> Record | None:
         """A world-changing call of this run that no longer counts, but was made or begun all the same."""
         return self._earlier.get(key)
+
+    def earlier_in_doubt(self) -> list[Record]:
+        """Of these the ones that only began, or whose outcome nobody knows."""
+        made = [(record, (record.result or {}).get("observation")) for record in self._earlier.values()]
+        return [record for record, seen in made if seen is None or seen["kind"] == "unknown"]
 
     def claim(self, key: str) -> str:
         """Announce a world-changing call; "" or the file of another branch of this run that has made it already."""
@@ -312,6 +322,7 @@ class Journal:
                 "it, or move it away, or give the new run another name."
             )
         whole = self.header.get("run", "")
+        part.in_doubt = self.in_doubt
         part._kin = {"run": f"{whole}/part-{number}", "part_of": whole}
         part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
         return part

@@ -15,6 +15,7 @@ from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, To
 from planexec.clock import Clock, RealClock
 from planexec.contradictions import warn_about
 from planexec.conversation import Conversation
+from planexec.effects import remember_earlier
 from planexec.failures import FIRST_WAIT, back_off
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import Guard, checked_guards
@@ -127,6 +128,7 @@ class Run:
         )
         self.question, self.expires = journal.kept(question), expires
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
+        remember_earlier(self)
 
     def __enter__(self) -> Run:
         return self

@@ -24,7 +24,7 @@ from planexec.admission import (
 from planexec.approval import approval, made_before, recorded_next
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
-from planexec.effects import doubts, keyed, made_earlier, remember_doubt, whether
+from planexec.effects import agree, doubts, keyed, made_earlier, remember, whether
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.languages import either
@@ -58,7 +58,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Ea
     if observation.kind == "failed" and asked.falls_back:
         mine, first = Earlier(asked.seen, observation), asked.call
         second = carry_out(run, replace(first, name=asked.falls_back), (*tried, first.name), mine)
-        return second if second is mine.observation else _instead(run, first.name, asked.falls_back, second)
+        return _instead(run, first.name, asked.falls_back, second) if mine.replaced else second
     return observation
 
 
@@ -83,8 +83,8 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     attempt = 1
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
+        remember(run, asked, observation, again=interrupted)
         if final:
-            remember_doubt(run, asked, observation)
             return observation
         # That there was no room for another attempt says less than why one was needed.
         asked.earlier = Earlier(asked.seen, observation, due=not asked.falls_back)
@@ -117,6 +117,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
                 return not_admitted(run, asked, position, refusal, []), True, False
+            agree(run, asked)
         if earlier is not None and earlier.result is None:
             earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
@@ -158,6 +159,8 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     final = bool(record.result["final"])
     if not record.result.get("admitted", True):
         return not_admitted_again(run, asked, record, observation), True, False
+    if asked.seen.key in gate.journal.in_doubt:
+        agree(run, asked)  # or it would not have been carried out
     gate.count(run._level, asked.need)
     gate.settle(run._level, record.seconds)
     if final and not (observation.kind == "failed" and asked.falls_back):
@@ -216,9 +219,9 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
         if type(args) is dict and not _ATOMS.issuperset(map(type, args.values())):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         if most is None or gate.clock.virtual:
-            observation = tool.carry_out(args, asked.key, gate.lang)
+            observation = tool.carry_out(args, asked.handed or asked.key, gate.lang)
         else:
-            observation = bounded(partial(tool.carry_out, args, asked.key, run.lang), most)
+            observation = bounded(partial(tool.carry_out, args, asked.handed or asked.key, run.lang), most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)

@@ -98,7 +98,7 @@ PER_STEP = [
     Row("max_tool_calls", step(max_tool_calls=3), (3, 3, 3), by_plan),
     Row("max_calls_per_tool", step(max_calls_per_tool=3), (3, 3, 3), by_plan),
     Row("max_seconds", step(max_seconds=5.0), (5, 4, 4), by_plan),
-    # Held back are the two replies' worth of a report; a step's conclusion is one.
+    # Held back are two replies: the one that is being asked for stands in the prompt of the conclusion.
     Row("max_usd", step(max_usd=6.0), (5, 4, 4), by_plan, spare=1),
     Row("max_tokens", step(max_tokens=tokens(6, 6_000)), (5, 4, 4), by_plan, spare=1),
     Row("max_attempts", step(max_attempts=3, max_steps=2), (1, 1, 3), by_plan, ends="per_step.max_steps"),

@@ -50,7 +50,7 @@ def test_each_step_is_told_with_its_id_goal_and_status() -> None:
 
 
 @pytest.mark.parametrize("size", [100, 60_000])
-def test_no_prompt_grows_with_what_tools_return(size: int) -> None:
+def test_what_is_handed_on_does_not_grow_with_what_tools_return(size: int) -> None:
     """Eight lines, each of which brings a long table: the last step and the report read the beginning of each."""
     read: dict[str, str] = {}
 

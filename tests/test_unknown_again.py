@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers_control import OFF, Counting, asks, kinds
+from helpers_control import OFF, Counting, Killed, asks, killed_at, kinds
 
+from planexec.chat import ServiceError
 from planexec.clock import VirtualClock
 from planexec.journal import Journal
+from planexec.models.scripted import ScriptedModel
 from planexec.person import Answer, Request
+from planexec.react_loop import react
 from planexec.run import Run
-from planexec.tools import Observation
+from planexec.tools import Observation, tool
 
 MAIL = ("mail", {"query": "report"})
 
@@ -166,3 +170,148 @@ def test_the_question_is_in_the_language_of_the_run(lang: str) -> None:
     run = Run("q", tools=[mail.tool("mail", effect=True)], limits=OFF, person=person, lang=lang, guards=())
     run.tools(asks(MAIL, MAIL))
     assert ("无人知道" in person.questions[0].text) == (lang == "zh")
+
+
+class Gone(BaseException):
+    """The process ends here."""
+
+
+def dies(*first: Any) -> Counting:
+    """A mail that kills the process at its first call, and then does `first`, one after the other."""
+    steps = iter((Gone(), *first))
+
+    def answer(query: str) -> Any:
+        step = next(steps, "sent")
+        if isinstance(step, BaseException):
+            raise step
+        return step
+
+    return Counting(answer)
+
+
+def tried(mail: Counting, journal: Journal, person: Any, *batches: Any, **options: Any) -> Run:
+    """The same loop, of calls one after the other, to its end or to where the process ends."""
+    with suppress(Gone):
+        return go(mail, *batches, journal=journal, person=person, **options)  # type: ignore[arg-type]
+    return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_an_interrupted_call_stays_in_doubt_when_its_repeat_fails(saved: bool, tmp_path: Path) -> None:
+    mail, person = dies(ValueError("declined")), Asked(Answer("approve"))
+    journal = Journal(tmp_path / "run.db" if saved else None)
+    tried(mail, journal, person, asks(MAIL), asks(MAIL))
+    run = tried(mail, journal, person, asks(MAIL), asks(MAIL))
+    journal.close()
+    assert kinds(came(run)) == ["failed", "found"] and len(mail.seen) == 3
+    assert len(person.questions) == 2, "about the repeat, and about the model's next try"
+
+
+def test_a_repeat_that_was_agreed_to_is_not_asked_about_twice() -> None:
+    """It was lost, asked for again, agreed to, and the process ended in it: one question for each time."""
+    mail, person, journal = Counting(), Asked(Answer("approve")), Journal()
+    steps = iter([TimeoutError("lost"), Gone(), "sent"])
+
+    def answer(query: str) -> str:
+        step = next(steps)
+        if isinstance(step, BaseException):
+            raise step
+        return step
+
+    mail.answer = answer
+    tried(mail, journal, person, asks(MAIL), asks(MAIL))
+    run = tried(mail, journal, person, asks(MAIL), asks(MAIL))
+    assert kinds(came(run)) == ["unknown", "found"] and len(mail.seen) == 3
+    assert len({question.id for question in person.questions}) == len(person.questions) == 2
+
+
+def test_a_repeat_that_somebody_mended_is_not_asked_about_again() -> None:
+    steps = iter([TimeoutError("lost"), ServiceError("no key", "person"), "sent"])
+
+    def answer(query: str) -> str:
+        step = next(steps)
+        if isinstance(step, Exception):
+            raise step
+        return step
+
+    person = Asked(Answer("approve"))
+    run = go(Counting(answer), asks(MAIL), asks(MAIL), person=person)  # type: ignore[arg-type]
+    assert kinds(came(run)) == ["unknown", "found"]
+    assert [question.kind for question in person.questions] == ["unknown", "mend"]
+
+
+def test_an_argument_that_makes_no_difference_makes_none_here() -> None:
+    @tool(effect=True, ignore=("memo",))
+    def pay(to: str, memo: str) -> str:
+        """Pay."""
+        paid.append(memo)
+        raise TimeoutError("lost")
+
+    paid: list[str] = []
+    person = Asked(Answer("reject"))
+    run = Run("q", tools=[pay], limits=OFF, person=person, clock=VirtualClock())
+    run.tools(asks(*(("pay", {"to": "Ann", "memo": memo}) for memo in "ab")))
+    assert paid == ["a"] and len(person.questions) == 1
+
+
+def test_the_parts_of_a_split_run_know_each_others_doubts(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "run.db"):
+        mail, person = Mail(), Asked(Answer("reject"))
+        with Journal(path) as whole:
+            Run("q", tools=[], limits=OFF, journal=whole)
+            for number in (1, 2):
+                with whole.part(number) as part:
+                    go(mail, asks(MAIL), journal=part, person=person)
+        assert len(mail.seen) == 1 and len(person.questions) == 1
+
+
+def test_what_was_superseded_is_in_doubt_wherever_it_is_asked_for(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "run.db"):
+        mail, person = Mail(), Asked(Answer("reject"))
+        with Journal(path) as journal:
+            go(mail, ("step-1", asks(MAIL)), journal=journal)
+            journal.supersede_from(journal.records()[0].seq)
+            go(mail, ("step-2", asks(MAIL)), journal=journal, person=person)
+        assert len(mail.seen) == 1 and len(person.questions) == 1
+
+
+def test_the_loop_guards_end_a_model_that_goes_on_asking() -> None:
+    for person in (None, Asked(Answer("reject"))):
+        mail = Mail()
+        model = ScriptedModel(lambda messages, tools: [MAIL] if tools else "it may have gone out")
+        result = react("q", model, [mail.tool("mail", effect=True)], OFF.with_(max_steps=50), person=person)
+        assert result.stop is not None and result.stop.reason == "loop" and result.usage.steps < 10
+        assert len(mail.seen) == 1
+
+
+def test_and_so_they_do_when_it_is_taken_up_again(tmp_path: Path) -> None:
+    def go_on(journal: Journal, watch: Any = None) -> Any:
+        model = ScriptedModel(lambda messages, tools: [MAIL] if tools else "it may have gone out")
+        tools = [mail.tool("mail", effect=True)]
+        person = Asked(Answer("reject"))
+        return react("q", model, tools, OFF.with_(max_steps=50), journal=journal, person=person, on_event=watch)
+
+    mail = Mail()
+    whole = go_on(Journal())
+    for effect in range(1, 16):
+        mail, journal = Mail(), Journal()
+        with suppress(Killed):
+            go_on(journal, killed_at(effect))
+        assert go_on(journal) == whole
+
+
+def test_a_repeat_hands_the_same_key_on_so_that_a_service_may_know_it_again() -> None:
+    keys: list[str] = []
+
+    @tool(effect=True, key_argument="key")
+    def pay(to: str, key: str) -> str:
+        """Pay."""
+        keys.append(key)
+        if len(keys) == 1:
+            raise TimeoutError("lost")
+        return "paid"
+
+    run = Run("q", tools=[pay], limits=OFF, person=Asked(Answer("approve")), clock=VirtualClock())
+    for _ in range(3):
+        run.tools(asks(("pay", {"to": "Ann"})))
+    assert keys[0] == keys[1] != keys[2], "the third is another payment"
