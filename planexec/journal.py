@@ -182,7 +182,7 @@ class Journal:
         return self._earlier.get(key)
 
     def earlier_in_doubt(self) -> list[Record]:
-        """Of these the ones that only began, or whose outcome nobody knows."""
+        """Superseded world-changing calls that only began, or whose outcome nobody knows."""
         made = [(record, (record.result or {}).get("observation")) for record in self._earlier.values()]
         return [record for record, seen in made if seen is None or seen["kind"] == "unknown"]
 
