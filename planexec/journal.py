@@ -83,7 +83,7 @@ class Journal:
         self._seq, self._read_only = 0, False
         self._hide = hidden_values()
         self._file = JournalFile(self.path) if self.path is not None else None
-        if self._file is not None:
+        if self._file is not None and not self._file.new:
             self._take_up(self._file)
 
     @classmethod
@@ -385,7 +385,9 @@ class Journal:
         if self._file is None:
             return
         scope, position, kind, name, fingerprint, said = record.row(phase) if record else ("", "", "", "", "", body)
-        text = self._redact(dumps(said))
+        text = dumps(said)
+        if self.hides:
+            text = self._redact(text)
         self._file.write((self._seq, phase, scope, position, kind, name, fingerprint, text))
 
     def kept(self, value: Any) -> Any:

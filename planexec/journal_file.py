@@ -126,13 +126,13 @@ class JournalFile:
             raise
 
     def _prepare(self) -> None:
-        made = holds_journal(self.db, self.path)
+        self.new = not self.path.stat().st_size or not holds_journal(self.db, self.path)
         self.db.execute("PRAGMA synchronous=NORMAL")
-        if not made:
+        if self.new:
             self.db.execute(f"PRAGMA page_size={_PAGE}")
             self.db.execute("PRAGMA journal_mode=MEMORY")  # for its first page alone: there is nothing to go back to
         self.db.execute("PRAGMA journal_mode=WAL")
-        if not made:
+        if self.new:
             self.db.execute("BEGIN")
             self.db.execute(_TABLE)
             self.db.execute(f"PRAGMA user_version={SCHEMA}")
