@@ -288,8 +288,8 @@ def test_and_so_they_do_when_it_is_taken_up_again(tmp_path: Path) -> None:
     def go_on(journal: Journal, watch: Any = None) -> Any:
         model = ScriptedModel(lambda messages, tools: [MAIL] if tools else "it may have gone out")
         tools = [mail.tool("mail", effect=True)]
-        person = Asked(Answer("reject"))
-        return react("q", model, tools, OFF.with_(max_steps=50), journal=journal, person=person, on_event=watch)
+        settings: dict[str, Any] = {"journal": journal, "person": Asked(Answer("reject")), "clock": VirtualClock()}
+        return react("q", model, tools, OFF.with_(max_steps=50), on_event=watch, **settings)
 
     mail = Mail()
     whole = go_on(Journal())
