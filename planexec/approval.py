@@ -64,7 +64,7 @@ def made_before(run: Run, asked: Asked, name: str, text: str) -> Observation | N
     if answer is None:
         en = "It may have happened before; nobody knows, and nobody is there to ask."
         return Observation("unknown", either(run.lang, en, "可能之前已经发生；无人知道，也无人可问。"))
-    if answer.decision == "reject":  # that it did not happen before is not said by that
+    if answer.decision in ("reject", "edit"):  # that it did not happen before is not said by that
         reason = answer.text or either(run.lang, "no reason given", "无理由")
         en = f"Not repeated; it may have happened before. A person says: {reason}"
         return Observation("unknown", either(run.lang, en, f"没有再次执行；可能之前已经发生。人的说明：{reason}"))

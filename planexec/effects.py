@@ -15,7 +15,7 @@ from planexec.chat import ToolCall
 from planexec.languages import either
 from planexec.plain import dumps
 from planexec.records import Record
-from planexec.tools import Observation
+from planexec.tools import Observation, Tool
 
 if TYPE_CHECKING:
     from planexec.run import Run
@@ -33,21 +33,32 @@ def keyed(run: Run, asked: Asked) -> str:
 def doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str, str]]:
     """Why a world-changing call may have happened already: a word for each reason, and the question to a person.
 
-    `earlier`: what it came to before the run was taken up again at an earlier place.
+    `earlier`: what it came to before the run was taken up again at an earlier place. One agreement is enough.
     """
     call, in_doubt = asked.call, run.journal.in_doubt
+    interrupted = earlier is not None and earlier.result is None and not _may_be_repeated(asked.tool)
     if earlier is None and asked.seen.key in in_doubt and not asked.agreed:
         yield "again", _again(run, call)
-    if branch := run.journal.claim(asked.key):
+    branch = run.journal.claim(asked.key)
+    if branch and not asked.agreed:
         yield "branch", _once_more(run, call, branch)
-    if earlier is not None and earlier.result is None:
-        in_doubt.setdefault(asked.seen.key, asked.key)
-        yield "unknown", whether(run, call)
+    if earlier is not None and interrupted:
+        in_doubt.setdefault(asked.seen.key, (asked.key, earlier.seq))
+        if not asked.agreed:
+            yield f"earlier-{earlier.seq}", whether(run, call)  # an answer belongs to this one repeat
+
+
+def _may_be_repeated(tool: Tool | None) -> bool:
+    return tool is None or not tool.effect or tool.idempotent
 
 
 def agree(run: Run, asked: Asked) -> None:
-    """A person agreed that this call is made (again); a service gets the key by which it may know the first one."""
-    asked.agreed, asked.handed = True, run.journal.in_doubt.get(asked.seen.key, "")
+    """A person agreed that this call is made (again). A service gets the key by which it may know the first one, and
+    no other tool takes over: the first one may have worked.
+    """
+    asked.agreed = True
+    if asked.seen.key in run.journal.in_doubt:
+        asked.handed, asked.falls_back = run.journal.in_doubt[asked.seen.key][0], ""
 
 
 def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = False) -> None:
@@ -55,12 +66,16 @@ def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = 
 
     `again`: it was interrupted, and is to be made again now.
     """
-    if asked.tool is None or not asked.tool.effect or asked.tool.idempotent:
+    record = run.journal.take(run.scope, run._position - 1)
+    if _may_be_repeated(asked.tool) or record is None:
         return
+    in_doubt, key = run.journal.in_doubt, asked.seen.key
     if observation.kind == "unknown":
-        run.journal.in_doubt.setdefault(asked.seen.key, asked.key)
-    elif observation.kind in ("found", "empty"):
-        run.journal.in_doubt.pop(asked.seen.key, None)
+        in_doubt.setdefault(key, (asked.key, record.seq))
+    elif observation.kind in ("found", "empty") and key in in_doubt and in_doubt[key][1] < record.seq:
+        given_back = run.journal.earlier(asked.key)
+        if given_back is None or given_back.result is None:  # else it was made before, and says nothing of the doubt
+            del in_doubt[key]
     if again:
         agree(run, asked)
 
@@ -69,9 +84,9 @@ def remember_earlier(run: Run) -> None:
     """What was superseded, and may have happened, is in doubt wherever it is asked for now."""
     for record in run.journal.earlier_in_doubt():
         tool = run.toolbox.get(record.name)
-        if tool is not None and tool.effect and not tool.idempotent:
-            key = call_key(record.name, record.request["args"], tool.ignore)
-            run.journal.in_doubt[key] = record.request["key"]
+        if not _may_be_repeated(tool):
+            key = call_key(record.name, record.request["args"], tool.ignore if tool is not None else ())
+            run.journal.in_doubt.setdefault(key, (record.request["key"], record.seq))
 
 
 def _same_call(asked: Asked) -> str:

@@ -49,7 +49,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Ea
     record = run._gate.journal.take(run.scope, run._position)
     if record is None and (refusal := refusal_of(run, asked)) is not None:
         return refusal
-    if asked.to_be_approved or asked.needs_person or (record is not None and record.kind == "ask"):
+    if record.kind == "ask" if record is not None else asked.to_be_approved or asked.needs_person:
         answer, asked = approval(run, asked)
         if isinstance(answer, Observation):
             return answer if asked.turned_away else _refuse(run, asked, answer)

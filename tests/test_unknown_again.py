@@ -315,3 +315,124 @@ def test_a_repeat_hands_the_same_key_on_so_that_a_service_may_know_it_again() ->
     for _ in range(3):
         run.tools(asks(("pay", {"to": "Ann"})))
     assert keys[0] == keys[1] != keys[2], "the third is another payment"
+
+
+class Scripted(Counting):
+    """A mail whose answers are given; one that is an exception is raised, and where none is left it is sent."""
+
+    def __init__(self, *answers: Any):
+        super().__init__(self._next)
+        self.left = list(answers)
+
+    def _next(self, query: str) -> Any:
+        answer = self.left.pop(0) if self.left else "sent"
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+LOST = TimeoutError("lost")
+
+
+def test_an_older_success_says_nothing_of_a_later_doubt() -> None:
+    """Sent; lost; and the run is taken up again between the two, so that the lost one is asked for anew."""
+    mail, person, journal = Scripted("sent", LOST), Asked(Answer("reject")), Journal()
+    go(mail, ("step-1", asks(MAIL)), ("step-2", asks(MAIL)), journal=journal)  # type: ignore[arg-type]
+    journal.supersede_from(journal.records()[1].seq)
+    go(mail, ("step-1", asks(MAIL)), ("step-3", asks(MAIL)), journal=journal, person=person)  # type: ignore[arg-type]
+    assert len(mail.seen) == 2 and len(person.questions) == 1
+
+
+def test_what_is_given_back_from_before_says_nothing_of_it_either() -> None:
+    mail, person, journal = Scripted(ValueError("no"), "sent", LOST), Asked(Answer("reject")), Journal()
+    steps = [(f"step-{number}", asks(MAIL)) for number in (1, 2, 3)]
+    go(mail, *steps[:2], journal=journal)  # type: ignore[arg-type]
+    journal.supersede_from(journal.records()[0].seq)
+    run = go(mail, *steps, journal=journal, person=person)  # type: ignore[arg-type]
+    assert kinds(came(run)) == ["unknown", "found", "unknown"]
+    assert len(mail.seen) == 3 and len(person.questions) == 1
+
+
+def test_an_agreement_is_good_for_one_repeat_only() -> None:
+    mail, person, journal = Scripted(Gone(), Gone()), Asked(Answer("approve")), Journal()
+    tried(mail, journal, person, asks(MAIL))
+    journal.supersede_from(journal.records()[0].seq)
+    tried(mail, journal, person, asks(MAIL))
+    begun = [record for record in journal.records() if record.kind == "tool"]
+    journal.supersede_from(begun[-1].seq)  # the question before it, and its answer, stay
+    tried(mail, journal, person, asks(MAIL))
+    assert len(mail.seen) == 3 and len(person.questions) == 2
+
+
+def test_no_other_tool_takes_over_from_a_repeat_that_fails() -> None:
+    mail, cash = Scripted(LOST, ValueError("declined")), Counting()
+    tools = [mail.tool("mail", effect=True, fallback="cash"), cash.tool("cash", effect=True)]
+    journal = Journal()
+    for _ in range(2):  # live, and once more from the journal
+        run = Run("q", tools=tools, limits=OFF, journal=journal, person=Asked(Answer("approve")), clock=VirtualClock())
+        seen = [run.tools(asks(MAIL))[0].kind for _ in range(2)]
+        assert seen == ["unknown", "failed"] and (len(mail.seen), cash.seen) == (2, [])
+
+
+def test_an_answer_that_does_not_fit_the_question_leaves_the_doubt() -> None:
+    mail, person, journal = Scripted(Gone()), Asked(Answer("edit", args={"query": "other"})), Journal()
+    tried(mail, journal, person, asks(MAIL))
+    run = tried(mail, journal, person, asks(MAIL), asks(MAIL))
+    assert kinds(came(run)) == ["unknown", "unknown"] and len(mail.seen) == 1 and len(person.questions) == 2
+
+
+def test_one_that_may_be_repeated_is_not_asked_about_after_it_was_superseded_either() -> None:
+    mail, person, journal = Scripted(Gone()), Asked(Answer("reject")), Journal()
+    tried(mail, journal, person, asks(MAIL), idempotent=True)
+    journal.supersede_from(journal.records()[0].seq)
+    run = tried(mail, journal, person, asks(MAIL), asks(MAIL), idempotent=True)
+    assert kinds(came(run)) == ["found", "found"] and person.questions == []
+
+
+def test_one_agreement_is_enough_for_one_call_however_often_it_has_to_be_mended() -> None:
+    nobody = ServiceError("no key", "person")
+    mail, person, journal = Scripted(Gone(), nobody, nobody), Asked(Answer("approve")), Journal()
+    tried(mail, journal, person, asks(MAIL))
+    journal.supersede_from(journal.records()[0].seq)
+    run = tried(mail, journal, person, asks(MAIL))
+    assert kinds(came(run)) == ["found"]
+    assert [question.kind for question in person.questions] == ["unknown", "mend", "mend"]
+
+
+def test_every_repeat_hands_on_the_key_of_the_first_call(tmp_path: Path) -> None:
+    keys: list[str] = []
+
+    @tool(effect=True, key_argument="key")
+    def pay(to: str, key: str) -> str:
+        """Pay."""
+        keys.append(key)
+        if len(keys) < 3:
+            raise TimeoutError("lost")
+        return "paid"
+
+    def run(*steps: str) -> None:
+        whole = Run(
+            "q", tools=[pay], limits=OFF, journal=journal, person=Asked(Answer("approve")), clock=VirtualClock()
+        )
+        for step in steps:
+            whole.within(step, step=True).tools(asks(("pay", {"to": "Ann"})))
+
+    with Journal(tmp_path / "run.db") as journal:
+        run("step-1", "step-2")
+        journal.supersede_from(journal.records()[0].seq)
+        run("step-3")
+    assert len(keys) == 3 and len(set(keys)) == 1
+
+
+@pytest.mark.parametrize("limit", ["max_tool_calls", "max_calls_per_tool"])
+def test_a_run_in_which_a_limit_refused_a_call_that_needs_a_person_is_replayed(limit: str) -> None:
+    mail, person, journal = Counting(), Asked(Answer("approve")), Journal()
+
+    def again() -> Any:
+        model = ScriptedModel(lambda messages, tools: [("mail", {"query": str(len(messages))})] if tools else "done")
+        settings: dict[str, Any] = {"journal": journal, "person": person, "clock": VirtualClock()}
+        return react("q", model, [mail.tool("mail", effect=True, approve=True)], OFF.with_(**{limit: 2}), **settings)
+
+    first = again()
+    assert first.stop is not None and first.stop.reason == limit
+    assert again() == first and (len(mail.seen), len(person.questions)) == (2, 2)
