@@ -14,7 +14,7 @@ from planexec.canonical import call_key, digest
 from planexec.chat import ToolCall
 from planexec.languages import either
 from planexec.plain import dumps
-from planexec.records import Record
+from planexec.records import Doubt, Record
 from planexec.tools import Observation, Tool
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str
     if branch and not asked.agreed:
         yield "branch", _once_more(run, call, branch)
     if earlier is not None and interrupted:
-        in_doubt.setdefault(asked.seen.key, (asked.key, earlier.seq))
+        _doubt(run, asked.seen.key, asked.key, earlier.seq)
         if not asked.agreed:
             yield f"earlier-{earlier.seq}", whether(run, call)  # an answer belongs to this one repeat
 
@@ -58,7 +58,7 @@ def agree(run: Run, asked: Asked) -> None:
     """
     asked.agreed = True
     if asked.seen.key in run.journal.in_doubt:
-        asked.handed, asked.falls_back = run.journal.in_doubt[asked.seen.key][0], ""
+        asked.handed, asked.falls_back = run.journal.in_doubt[asked.seen.key].key, ""
 
 
 def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = False) -> None:
@@ -71,8 +71,8 @@ def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = 
         return
     in_doubt, key = run.journal.in_doubt, asked.seen.key
     if observation.kind == "unknown":
-        in_doubt.setdefault(key, (asked.key, record.seq))
-    elif observation.kind in ("found", "empty") and key in in_doubt and in_doubt[key][1] < record.seq:
+        _doubt(run, key, asked.key, record.seq)
+    elif observation.kind in ("found", "empty") and key in in_doubt and _after(run, record, in_doubt[key]):
         given_back = run.journal.earlier(asked.key)
         if given_back is None or given_back.result is None:  # else it was made before, and says nothing of the doubt
             del in_doubt[key]
@@ -81,12 +81,28 @@ def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = 
 
 
 def remember_earlier(run: Run) -> None:
-    """What was superseded, and may have happened, is in doubt wherever it is asked for now."""
-    for record in run.journal.earlier_in_doubt():
-        tool = run.toolbox.get(record.name)
+    """What was superseded or left behind by a fork, and may have happened, is in doubt wherever it is asked for now."""
+    journal = run.journal
+    earlier = [(each.name, each.request["args"], each.request["key"], each.seq) for each in journal.earlier_in_doubt()]
+    behind = [(each["name"], each["args"], each["key"], each["seq"]) for each in journal.header.get("doubts", ())]
+    for name, args, key, seq in (*behind, *earlier):
+        tool = run.toolbox.get(name)
         if not _may_be_repeated(tool):
-            key = call_key(record.name, record.request["args"], tool.ignore if tool is not None else ())
-            run.journal.in_doubt.setdefault(key, (record.request["key"], record.seq))
+            said = call_key(name, args, tool.ignore if tool is not None else ())
+            _doubt(run, said, key, seq)
+
+
+def _doubt(run: Run, call: str, key: str, seq: int) -> None:
+    here, known = run.journal.header.get("run", ""), run.journal.in_doubt.get(call)
+    if known is None or known.run != here:
+        known = Doubt(known.key if known is not None else key, seq, seq, here)
+    first = key if seq < known.first else known.key
+    run.journal.in_doubt[call] = Doubt(first, min(known.first, seq), max(known.last, seq), here)
+
+
+def _after(run: Run, record: Record, doubt: Doubt) -> bool:
+    """True for a record that was made after the doubtful ones; the parts of a split run come one after the other."""
+    return doubt.run != run.journal.header.get("run", "") or record.seq > doubt.last
 
 
 def _same_call(asked: Asked) -> str:

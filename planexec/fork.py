@@ -7,10 +7,10 @@ question that the run has not gone on from yet is open in the fork; an answer be
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planexec.journal_file import explained, part_files
-from planexec.records import JournalError, Record
+from planexec.records import JournalError, Record, is_in_doubt
 
 if TYPE_CHECKING:
     from planexec.journal import Journal
@@ -37,13 +37,27 @@ def _copy(source: Journal, other: Journal, records: list[Record], upto: int | No
     """Fill a new journal with a run so far."""
     if source.durable:
         other._kin |= {name: source.header[name] for name in ("run", "ledger") if name in source.header}
-    other.start({**source.header, "forked_at": upto})
+    header = {**source.header, "forked_at": upto}
+    if doubts := _doubts(source, upto):
+        copied = 2 + len(source.grants) + 2 * len(records)  # rows at most; no success among them is a later one
+        header["doubts"] = [{**each, "seq": copied} for each in doubts]
+    other.start(header)
     for limits in source.grants:
         other.grant(limits)
     for record in records:
         _copy_record(source, other, record)
     if upto is None and source.outcome is not None:
         other.conclude(source.outcome)
+
+
+def _doubts(source: Journal, upto: int | None) -> list[dict[str, Any]]:
+    """The world-changing calls that are not among the copied records, and of which nobody knows whether they happened:
+    the fork asks before it makes them, too.
+    """
+    left_out = [record for record in source.records() if upto is not None and record.seq >= upto]
+    made = [*source.earlier_in_doubt(), *(record for record in left_out if is_in_doubt(record))]
+    known = [{"name": each.name, "args": each.request["args"], "key": each.request["key"]} for each in made]
+    return [*source.header.get("doubts", ()), *known]
 
 
 def _copy_record(source: Journal, other: Journal, record: Record) -> None:

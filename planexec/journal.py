@@ -35,7 +35,7 @@ from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.plain import TEXT_CAP, cut, dumps, hidden_values, plain
 from planexec.questions import Questions
-from planexec.records import Fields, JournalError, Record
+from planexec.records import Doubt, Fields, JournalError, Record, is_in_doubt
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
@@ -74,9 +74,9 @@ class Journal:
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[str, dict[int, Record]] = {}  # scope -> position -> the record that counts there
         self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
-        # World-changing calls of which nobody knows whether they happened, by `Call.key`: the idempotency key and the
-        # number of the first such record. The parts of a split run share it.
-        self.in_doubt: dict[str, tuple[str, int]] = {}
+        # World-changing calls of which nobody knows whether they happened, by `Call.key`. The parts of a split run
+        # share it.
+        self.in_doubt: dict[str, Doubt] = {}
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
         self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
@@ -183,9 +183,7 @@ class Journal:
 
     def earlier_in_doubt(self) -> list[Record]:
         """Superseded world-changing calls that only began, or whose outcome nobody knows."""
-        made = [(record, (record.result or {}).get("observation")) for record in self._earlier.values()]
-        doubtful = [record for record, seen in made if seen is None or seen["kind"] == "unknown"]
-        return sorted(doubtful, key=lambda record: record.seq)
+        return sorted(filter(is_in_doubt, self._earlier.values()), key=lambda record: record.seq)
 
     def claim(self, key: str) -> str:
         """Announce a world-changing call; "" or the file of another branch of this run that has made it already."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from planexec.chat import Message, Reply
 from planexec.tools import Observation
@@ -110,3 +110,20 @@ class Record:
         """The number of the part of a split run whose end is noted here; None for every other record."""
         number = (self.result or {}).get("number") if (self.kind, self.name) == ("note", "part") else None
         return number if isinstance(number, int) else None
+
+
+class Doubt(NamedTuple):
+    """Records of one call of which nobody knows whether it happened: the idempotency key of the first of them, the
+    numbers of the first and the last, and in which run they are.
+    """
+
+    key: str
+    first: int
+    last: int
+    run: str
+
+
+def is_in_doubt(record: Record) -> bool:
+    """True for a world-changing call that only began, or whose outcome nobody knows."""
+    seen = (record.result or {}).get("observation")
+    return "key" in record.request and (seen is None or seen["kind"] == "unknown")

@@ -436,3 +436,58 @@ def test_a_run_in_which_a_limit_refused_a_call_that_needs_a_person_is_replayed(l
     first = again()
     assert first.stop is not None and first.stop.reason == limit
     assert again() == first and (len(mail.seen), len(person.questions)) == (2, 2)
+
+
+@pytest.mark.parametrize("left_behind", ["superseded", "after the fork"])
+def test_a_fork_asks_about_the_doubts_that_it_leaves_behind(left_behind: str, tmp_path: Path) -> None:
+    mail, person = Scripted(LOST), Asked(Answer("reject"))
+    with Journal(tmp_path / "run.db") as journal:
+        go(mail, ("step-1", asks(("mail", {"query": "first"}))), journal=journal)  # type: ignore[arg-type]
+        mail.left.append(LOST)
+        go(mail, ("step-1", asks(("mail", {"query": "first"}), MAIL)), journal=journal, person=person)  # type: ignore[arg-type]
+        lost = next(record for record in journal.records() if record.request.get("args") == MAIL[1])
+        if left_behind == "superseded":
+            journal.supersede_from(lost.seq)
+        journal.fork(tmp_path / "fork.db", lost.seq if left_behind != "superseded" else None).close()
+    sent, asked = len(mail.seen), len(person.questions)
+    for _ in range(2):
+        with Journal(tmp_path / "fork.db") as fork:
+            steps = [("step-1", asks(("mail", {"query": "first"}))), ("step-2", asks(MAIL))]
+            go(mail, *steps, journal=fork, person=person)  # type: ignore[arg-type]
+        assert len(mail.seen) == sent and len(person.questions) == asked + 1
+
+
+def test_a_doubt_that_a_fork_left_behind_ends_there_with_a_success(tmp_path: Path) -> None:
+    mail, person = Scripted(LOST), Asked(Answer("approve"))
+    with Journal(tmp_path / "run.db") as journal:
+        go(mail, ("step-1", asks(MAIL)), journal=journal)  # type: ignore[arg-type]
+        journal.fork(tmp_path / "fork.db", journal.records()[0].seq).close()
+    for steps in (1, 2):  # the second time the success is among the recorded ones
+        with Journal(tmp_path / "fork.db") as fork:
+            batches = [(f"step-{number}", asks(MAIL)) for number in range(2, 2 + steps)]
+            run = go(mail, *batches, journal=fork, person=person)  # type: ignore[arg-type]
+    assert kinds(came(run)) == ["found", "found"] and len(mail.seen) == 3 and len(person.questions) == 1
+
+
+def test_the_key_is_the_first_calls_also_where_only_a_later_repeat_was_superseded() -> None:
+    keys: list[str] = []
+
+    @tool(effect=True, key_argument="key")
+    def pay(to: str, key: str) -> str:
+        """Pay."""
+        keys.append(key)
+        if len(keys) < 3:
+            raise TimeoutError("lost")
+        return "paid"
+
+    journal, person = Journal(), Asked(Answer("approve"))
+
+    def run(*steps: str) -> None:
+        whole = Run("q", tools=[pay], limits=OFF, journal=journal, person=person, clock=VirtualClock())
+        for step in steps:
+            whole.within(step, step=True).tools(asks(("pay", {"to": "Ann"})))
+
+    run("step-1", "step-2")
+    journal.supersede_from([record for record in journal.records() if record.kind == "ask"][0].seq)
+    run("step-1", "step-3")
+    assert len(keys) == 3 and len(set(keys)) == 1
