@@ -66,8 +66,7 @@ def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = 
 
     `again`: it was interrupted, and is to be made again now.
     """
-    record = run.journal.take(run.scope, run._position - 1)
-    if _may_be_repeated(asked.tool) or record is None:
+    if _may_be_repeated(asked.tool) or (record := run.journal.take(run.scope, run._position - 1)) is None:
         return
     in_doubt, key = run.journal.in_doubt, asked.seen.key
     if observation.kind == "unknown":

@@ -16,7 +16,7 @@ from planexec.models.scripted import ScriptedModel
 from planexec.person import Answer, Request
 from planexec.react_loop import react
 from planexec.run import Run
-from planexec.tools import Observation, tool
+from planexec.tools import Observation, Tool, tool
 
 MAIL = ("mail", {"query": "report"})
 
@@ -150,9 +150,6 @@ def test_a_resumed_run_and_both_branches_of_a_fork_still_know_the_doubt(tmp_path
 def test_a_grant_to_repeat_a_call_that_was_interrupted_is_asked_for_once(tmp_path: Path) -> None:
     """A person who agreed to make an interrupted call again has said it all."""
 
-    class Gone(BaseException):
-        pass
-
     def die(query: str) -> Any:
         raise Gone
 
@@ -170,6 +167,20 @@ def test_the_question_is_in_the_language_of_the_run(lang: str) -> None:
     run = Run("q", tools=[mail.tool("mail", effect=True)], limits=OFF, person=person, lang=lang, guards=())
     run.tools(asks(MAIL, MAIL))
     assert ("无人知道" in person.questions[0].text) == (lang == "zh")
+
+
+def paying(keys: list[str], lost: int) -> Tool:
+    """A payment that takes down the keys it gets; its first `lost` answers are lost."""
+
+    @tool(effect=True, key_argument="key")
+    def pay(to: str, key: str) -> str:
+        """Pay."""
+        keys.append(key)
+        if len(keys) <= lost:
+            raise TimeoutError("lost")
+        return "paid"
+
+    return pay
 
 
 class Gone(BaseException):
@@ -302,14 +313,7 @@ def test_and_so_they_do_when_it_is_taken_up_again(tmp_path: Path) -> None:
 
 def test_a_repeat_hands_the_same_key_on_so_that_a_service_may_know_it_again() -> None:
     keys: list[str] = []
-
-    @tool(effect=True, key_argument="key")
-    def pay(to: str, key: str) -> str:
-        """Pay."""
-        keys.append(key)
-        if len(keys) == 1:
-            raise TimeoutError("lost")
-        return "paid"
+    pay = paying(keys, lost=1)
 
     run = Run("q", tools=[pay], limits=OFF, person=Asked(Answer("approve")), clock=VirtualClock())
     for _ in range(3):
@@ -401,14 +405,7 @@ def test_one_agreement_is_enough_for_one_call_however_often_it_has_to_be_mended(
 
 def test_every_repeat_hands_on_the_key_of_the_first_call(tmp_path: Path) -> None:
     keys: list[str] = []
-
-    @tool(effect=True, key_argument="key")
-    def pay(to: str, key: str) -> str:
-        """Pay."""
-        keys.append(key)
-        if len(keys) < 3:
-            raise TimeoutError("lost")
-        return "paid"
+    pay = paying(keys, lost=2)
 
     def run(*steps: str) -> None:
         whole = Run(
@@ -471,14 +468,7 @@ def test_a_doubt_that_a_fork_left_behind_ends_there_with_a_success(tmp_path: Pat
 
 def test_the_key_is_the_first_calls_also_where_only_a_later_repeat_was_superseded() -> None:
     keys: list[str] = []
-
-    @tool(effect=True, key_argument="key")
-    def pay(to: str, key: str) -> str:
-        """Pay."""
-        keys.append(key)
-        if len(keys) < 3:
-            raise TimeoutError("lost")
-        return "paid"
+    pay = paying(keys, lost=2)
 
     journal, person = Journal(), Asked(Answer("approve"))
 
