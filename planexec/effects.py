@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planexec.admission import Asked
 from planexec.canonical import call_key, digest
 from planexec.chat import ToolCall
 from planexec.languages import either
 from planexec.plain import dumps
-from planexec.records import Doubt, Record
+from planexec.records import Doubt, Record, is_in_doubt
 from planexec.tools import Observation, Tool
 
 if TYPE_CHECKING:
+    from planexec.journal import Journal
     from planexec.run import Run
 
 
@@ -35,9 +36,9 @@ def doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str
 
     `earlier`: what it came to before the run was taken up again at an earlier place. One agreement is enough.
     """
-    call, in_doubt = asked.call, run.journal.in_doubt
+    call = asked.call
     interrupted = earlier is not None and earlier.result is None and not _may_be_repeated(asked.tool)
-    if earlier is None and asked.seen.key in in_doubt and not asked.agreed:
+    if earlier is None and _first_key(run, asked) and not asked.agreed:
         yield "again", _again(run, call)
     branch = run.journal.claim(asked.key)
     if branch and not asked.agreed:
@@ -52,13 +53,19 @@ def _may_be_repeated(tool: Tool | None) -> bool:
     return tool is None or not tool.effect or tool.idempotent
 
 
-def agree(run: Run, asked: Asked) -> None:
+def agree(run: Run, asked: Asked, first: str = "") -> None:
     """A person agreed that this call is made (again). A service gets the key by which it may know the first one, and
-    no other tool takes over: the first one may have worked.
+    no other tool takes over: the first one may have worked. `first`: that key, where it is recorded.
     """
     asked.agreed = True
-    if asked.seen.key in run.journal.in_doubt:
-        asked.handed, asked.falls_back = run.journal.in_doubt[asked.seen.key].key, ""
+    if first := first or _first_key(run, asked):
+        asked.handed, asked.falls_back = first, ""
+
+
+def _first_key(run: Run, asked: Asked) -> str:
+    """The key of the first of the same calls that may have happened; "" when there is none."""
+    doubt = run.journal.in_doubt.get(asked.seen.key)
+    return doubt.key if doubt is not None else run.journal.in_doubt_later.get(asked.seen.key, "")
 
 
 def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = False) -> None:
@@ -71,24 +78,53 @@ def remember(run: Run, asked: Asked, observation: Observation, *, again: bool = 
     in_doubt, key = run.journal.in_doubt, asked.seen.key
     if observation.kind == "unknown":
         _doubt(run, key, asked.key, record.seq)
-    elif observation.kind in ("found", "empty") and key in in_doubt and _after(run, record, in_doubt[key]):
-        given_back = run.journal.earlier(asked.key)
-        if given_back is None or given_back.result is None:  # else it was made before, and says nothing of the doubt
-            del in_doubt[key]
+    elif key in in_doubt and _happened(run.journal, record) and _after(run, record, in_doubt[key]):
+        del in_doubt[key]
     if again:
         agree(run, asked)
 
 
 def remember_earlier(run: Run) -> None:
-    """What was superseded or left behind by a fork, and may have happened, is in doubt wherever it is asked for now."""
+    """What was superseded or left behind by a fork, and may have happened, is in doubt wherever it is asked for now.
+    So is what stands in later parts of a split run, when this one is taken up again: until they are replayed, a success
+    here does not end it, for nobody knows which came first.
+    """
     journal = run.journal
-    earlier = [(each.name, each.request["args"], each.request["key"], each.seq) for each in journal.earlier_in_doubt()]
-    behind = [(each["name"], each["args"], each["key"], each["seq"]) for each in journal.header.get("doubts", ())]
-    for name, args, key, seq in (*behind, *earlier):
-        tool = run.toolbox.get(name)
-        if not _may_be_repeated(tool):
-            said = call_key(name, args, tool.ignore if tool is not None else ())
-            _doubt(run, said, key, seq)
+    for call, key, seq in _superseded(run, journal):
+        _doubt(run, call, key, seq)
+    journal.in_doubt_later.clear()
+    for part in journal.later_parts():
+        live = [(_call(run, each), each) for each in part.records() if "key" in each.request]
+        doubtful = [(call, each.request["key"], each.seq) for call, each in live if call and is_in_doubt(each)]
+        for call, key, seq in (*_superseded(run, part), *doubtful):
+            if not any(same == call and each.seq > seq and _happened(part, each) for same, each in live):
+                journal.in_doubt_later.setdefault(call, key)
+
+
+def _superseded(run: Run, journal: Journal) -> list[tuple[str, str, int]]:
+    """(the call, its key, its number) of what was left behind in a journal and may have happened, the oldest first."""
+    by_fork = journal.header.get("doubts", ())
+    behind = [(_same(run, each["name"], each["args"]), each["key"], each["seq"]) for each in by_fork]
+    behind += [(_call(run, each), each.request["key"], each.seq) for each in journal.earlier_in_doubt()]
+    return [each for each in behind if each[0]]
+
+
+def _call(run: Run, record: Record) -> str:
+    return _same(run, record.name, record.request["args"])
+
+
+def _same(run: Run, name: str, args: Any) -> str:
+    """One name for all spellings of a call; "" for one that may be repeated."""
+    tool = run.toolbox.get(name)
+    return "" if _may_be_repeated(tool) else call_key(name, args, tool.ignore if tool is not None else ())
+
+
+def _happened(journal: Journal, record: Record) -> bool:
+    """True for a call that was made and worked; one whose result is that of an earlier call says nothing."""
+    if record.result is None or record.result["observation"]["kind"] not in ("found", "empty"):
+        return False
+    given_back = journal.earlier(record.request.get("key", ""))
+    return given_back is None or given_back.result is None
 
 
 def _doubt(run: Run, call: str, key: str, seq: int) -> None:

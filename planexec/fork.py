@@ -24,21 +24,27 @@ def fork(source: Journal, path: Path, upto: int | None) -> Journal:
                 raise JournalError(f"{place} already exists; a fork needs a new file")
     records = [record for record in source.records() if upto is None or record.seq < upto]
     noted = [record.part for record in records]
+    parts = source.parts()
+    kept = {number: part for number, part in parts.items() if upto is None or number in noted}
+    doubts = _doubts(source, upto)
+    for number, part in parts.items():
+        doubts += _doubts(part, 0) if number not in kept else []
     other = type(source)(path)
-    _copy(source, other, records, upto)
-    for number, part in source.parts().items():
-        if upto is None or number in noted:
-            with other.part(number) as copy:
-                _copy(part, copy, part.records(), None)
+    _copy(source, other, records, upto, doubts)
+    for number, part in kept.items():
+        with other.part(number) as copy:
+            _copy(part, copy, part.records(), None, _doubts(part, None))
     return other
 
 
-def _copy(source: Journal, other: Journal, records: list[Record], upto: int | None) -> None:
+def _copy(
+    source: Journal, other: Journal, records: list[Record], upto: int | None, doubts: list[dict[str, Any]]
+) -> None:
     """Fill a new journal with a run so far."""
     if source.durable:
         other._kin |= {name: source.header[name] for name in ("run", "ledger") if name in source.header}
     header = {**source.header, "forked_at": upto}
-    if doubts := _doubts(source, upto):
+    if doubts:
         copied = 2 + len(source.grants) + 2 * len(records)  # rows at most; no success among them is a later one
         header["doubts"] = [{**each, "seq": copied} for each in doubts]
     other.start(header)
@@ -51,8 +57,8 @@ def _copy(source: Journal, other: Journal, records: list[Record], upto: int | No
 
 
 def _doubts(source: Journal, upto: int | None) -> list[dict[str, Any]]:
-    """The world-changing calls that are not among the copied records, and of which nobody knows whether they happened:
-    the fork asks before it makes them, too.
+    """The world-changing calls of a journal that are not among the copied records, and of which nobody knows whether
+    they happened: the fork asks before it makes them, too.
     """
     left_out = [record for record in source.records() if upto is not None and record.seq >= upto]
     made = [*source.earlier_in_doubt(), *(record for record in left_out if is_in_doubt(record))]

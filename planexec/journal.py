@@ -77,8 +77,11 @@ class Journal:
         # World-changing calls of which nobody knows whether they happened, by `Call.key`. The parts of a split run
         # share it.
         self.in_doubt: dict[str, Doubt] = {}
+        # Those that stand in later parts of the same run, which are recorded and not replayed yet: call -> its key.
+        self.in_doubt_later: dict[str, str] = {}
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
+        self._part_of: tuple[Journal, int] | None = None  # the whole run, and the number that this part has there
         self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
         self._seq, self._read_only = 0, False
         self._hide = hidden_values()
@@ -321,17 +324,23 @@ class Journal:
                 "it, or move it away, or give the new run another name."
             )
         whole = self.header.get("run", "")
-        part.in_doubt = self.in_doubt
+        part.in_doubt, part._part_of = self.in_doubt, (self, number)
         part._kin = {"run": f"{whole}/part-{number}", "part_of": whole}
         part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
         return part
 
-    def parts(self) -> dict[int, Journal]:
-        """The parts of this run as they are now, by their numbers, to look at."""
+    def parts(self, after: int = 0) -> dict[int, Journal]:
+        """The parts of this run as they are now, by their numbers, to look at. `after`: only those with higher ones."""
         if self.path is None:
-            return dict(self._parts)
-        seen = {number: Journal.read(path) for number, path in enumerate(part_files(self.path), 1)}
+            return {number: part for number, part in self._parts.items() if number > after}
+        files = enumerate(part_files(self.path), 1)
+        seen = {number: Journal.read(path) for number, path in files if number > after}
         return {number: part for number, part in seen.items() if self._owns(part)}
+
+    def later_parts(self) -> list[Journal]:
+        """The parts after this one that are recorded already: this one was taken up again."""
+        whole, number = self._part_of or (None, 0)
+        return list(whole.parts(after=number).values()) if whole is not None else []
 
     def _owns(self, part: Journal) -> bool:
         """True unless the part says that it is another run's; those of earlier versions do not say."""

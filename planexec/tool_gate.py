@@ -118,6 +118,8 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
             if refusal is not None:
                 return not_admitted(run, asked, position, refusal, []), True, False
             agree(run, asked)
+        if asked.handed:
+            request["again"] = asked.handed
         if earlier is not None and earlier.result is None:
             earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
@@ -159,8 +161,8 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     final = bool(record.result["final"])
     if not record.result.get("admitted", True):
         return not_admitted_again(run, asked, record, observation), True, False
-    if asked.seen.key in gate.journal.in_doubt:
-        agree(run, asked)  # or it would not have been carried out
+    if "again" in record.request or asked.seen.key in gate.journal.in_doubt:
+        agree(run, asked, record.request.get("again", ""))  # or it would not have been carried out
     gate.count(run._level, asked.need)
     gate.settle(run._level, record.seconds)
     if final and not (observation.kind == "failed" and asked.falls_back):

@@ -276,6 +276,81 @@ def test_the_parts_of_a_split_run_know_each_others_doubts(tmp_path: Path) -> Non
         assert len(mail.seen) == 1 and len(person.questions) == 1
 
 
+def split(mail: Mail | Scripted, whole: Journal, person: Any, parts: dict[int, int], **options: Any) -> list[str]:
+    """Let each of these parts ask for the mail so many times, in steps of their own; what came back, by its kinds."""
+    Run("q", tools=[mail.tool("mail", effect=True, **options)], limits=OFF, journal=whole)
+    seen = []
+    for number, times in parts.items():
+        with whole.part(number) as part:
+            batches = [(f"step-{time}", asks(MAIL)) for time in range(times)]
+            seen += kinds(came(go(mail, *batches, journal=part, person=person, **options)))  # type: ignore[arg-type]
+    return seen
+
+
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize("answer", ["reject", "approve"])
+def test_a_part_that_is_taken_up_again_knows_the_doubts_of_later_parts(
+    answer: str, saved: bool, tmp_path: Path
+) -> None:
+    mail, person, path = Mail(), Asked(Answer(answer)), tmp_path / "run.db"  # type: ignore[arg-type]
+    journal = Journal(path if saved else None)
+    split(mail, journal, person, {1: 0, 2: 1})
+    assert (len(mail.seen), person.questions) == (1, [])
+    last = "found" if answer == "approve" else "unknown"
+    for _ in range(3):  # live, and twice more from the journal
+        if saved:
+            journal.close()
+            journal = Journal(path)
+        assert split(mail, journal, person, {1: 1, 2: 1}) == [last, "unknown"]
+        assert len(person.questions) == 1 and len(mail.seen) == 1 + (answer == "approve")
+    journal.close()
+
+
+def test_where_the_later_doubt_has_ended_nobody_is_asked() -> None:
+    mail, person, journal = Mail(), Asked(Answer("approve")), Journal()
+    assert split(mail, journal, person, {1: 0, 2: 2}) == ["unknown", "found"]
+    assert split(mail, journal, person, {1: 1, 2: 2}) == ["found", "unknown", "found"]
+    assert len(mail.seen) == 3 and len(person.questions) == 1
+
+
+def test_a_repeat_for_a_later_part_hands_its_key_on_and_is_not_replaced() -> None:
+    keys: list[str] = []
+    cash = Counting()
+
+    @tool(effect=True, key_argument="key", fallback="cash")
+    def pay(to: str, key: str) -> str:
+        keys.append(key)
+        raise TimeoutError("lost") if len(keys) == 1 else ValueError("declined")
+
+    def parts(*numbers: int) -> list[str]:
+        tools = [pay, cash.tool("cash", effect=True)]
+        settings: dict[str, Any] = {"tools": tools, "limits": OFF, "clock": VirtualClock(), "person": person}
+        Run("q", journal=journal, **settings)
+        calls = asks(("pay", {"to": "Ann"}))
+        return [Run("q", journal=journal.part(each), **settings).tools(calls)[0].kind for each in numbers]
+
+    person, journal = Asked(Answer("approve")), Journal()
+    assert parts(2) == ["unknown"]
+    for _ in range(3):
+        assert parts(1, 2) == ["failed", "unknown"]
+    assert keys == [keys[0]] * 2 and cash.seen == [] and len(person.questions) == 1
+    journal._parts.pop(2)  # the doubt has gone; what was agreed to for its sake stays as it was
+    assert parts(1) == ["failed"] and cash.seen == []
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+def test_a_fork_asks_about_the_doubts_of_the_parts_that_it_leaves_out(left_out: bool, tmp_path: Path) -> None:
+    mail, person = Mail(), Asked(Answer("reject"))
+    with Journal(tmp_path / "run.db") as journal:
+        split(mail, journal, person, {1: 0, 2: 2})
+        journal.fork(tmp_path / "fork.db", 2 if left_out else None).close()
+    assert (tmp_path / "fork.part-2.db").exists() is not left_out and len(person.questions) == 1
+    for _ in range(2):
+        with Journal(tmp_path / "fork.db") as fork:
+            split(mail, fork, person, {1: 1})
+        assert len(mail.seen) == 1 and len(person.questions) == 2
+
+
 def test_what_was_superseded_is_in_doubt_wherever_it_is_asked_for(tmp_path: Path) -> None:
     for path in (None, tmp_path / "run.db"):
         mail, person = Mail(), Asked(Answer("reject"))
