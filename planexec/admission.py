@@ -39,7 +39,7 @@ class Asked:
 
     __slots__ = (
         *("tool", "call", "seen", "fingerprint", "to_be_approved", "falls_back", "key", "turned_away"),
-        *("tried", "earlier", "need", "agreed", "handed"),
+        *("tried", "earlier", "need", "agreed", "first", "order"),
     )
 
     def __init__(self, run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Earlier | None = None):
@@ -62,11 +62,18 @@ class Asked:
         self.tried, self.earlier = tried, earlier  # the tools that failed and fell back on this one; what they came to
         self.key = ""  # of a world-changing call, the same for all its attempts
         self.agreed = False  # a person agreed that it is made although it may have happened before
-        self.handed = ""  # then: the key of that earlier call, for a service that carries out one key once
+        self.first = ""  # the key of that earlier call, for a service that carries out one key once
+        self.order = 0  # which of the world-changing calls of the run this is
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
         self.seen = Call(call.name, call.args, run.scope, gate.lang, polling, ignore, text, key)
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """What the record of a world-changing call says besides, once its key is known (`effects.keyed`)."""
+        again = {"again": self.first} if self.first else {}
+        return {"key": self.key, "order": self.order, **again} if self.key else {}
 
     @property
     def needs_person(self) -> bool:
@@ -147,7 +154,7 @@ def not_admitted(run: Run, asked: Asked, position: int, observation: Observation
     result = {"observation": observation.to_dict(), "final": True, "admitted": False, "ends": ends}
     if verdict is not None:
         result["verdict"] = noted(run, verdict)
-    gate, request = run._gate, {"args": asked.call.args} | ({"key": asked.key} if asked.key else {})
+    gate, request = run._gate, {"args": asked.call.args, **asked.marks}
     gate.tell(gate.journal.add(run.scope, position, "tool", asked.call.name, asked.fingerprint, result, request), False)
     return _after_all(earlier, observation)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from planexec.doubts import made_in, still_in_doubt
 from planexec.journal_file import explained, part_files
-from planexec.records import JournalError, Record, is_in_doubt
+from planexec.records import JournalError, Record
 
 if TYPE_CHECKING:
     from planexec.journal import Journal
@@ -26,44 +27,38 @@ def fork(source: Journal, path: Path, upto: int | None) -> Journal:
     noted = [record.part for record in records]
     parts = source.parts()
     kept = {number: part for number, part in parts.items() if upto is None or number in noted}
-    doubts = _doubts(source, upto)
-    for number, part in parts.items():
-        doubts += _doubts(part, 0) if number not in kept else []
+    copied = [*records, *(record for part in kept.values() for record in part.records())]
+    doubts = _left_behind([source, *parts.values()], {record.order for record in copied})
     other = type(source)(path)
-    _copy(source, other, records, upto, doubts)
+    _copy(source, other, records, {"forked_at": upto} | ({"doubts": doubts} if doubts else {}))
     for number, part in kept.items():
         with other.part(number) as copy:
-            _copy(part, copy, part.records(), None, _doubts(part, None))
+            _copy(part, copy, part.records(), {"forked_at": None})
     return other
 
 
-def _copy(
-    source: Journal, other: Journal, records: list[Record], upto: int | None, doubts: list[dict[str, Any]]
-) -> None:
-    """Fill a new journal with a run so far."""
+def _copy(source: Journal, other: Journal, records: list[Record], about: dict[str, Any]) -> None:
+    """Fill a new journal with a run so far. `about`: of the fork, for its header."""
     if source.durable:
         other._kin |= {name: source.header[name] for name in ("run", "ledger") if name in source.header}
-    header = {**source.header, "forked_at": upto}
-    if doubts:
-        copied = 2 + len(source.grants) + 2 * len(records)  # rows at most; no success among them is a later one
-        header["doubts"] = [{**each, "seq": copied} for each in doubts]
+    header = {name: value for name, value in source.header.items() if name != "doubts"} | about
     other.start(header)
     for limits in source.grants:
         other.grant(limits)
     for record in records:
         _copy_record(source, other, record)
-    if upto is None and source.outcome is not None:
+    if about["forked_at"] is None and source.outcome is not None:
         other.conclude(source.outcome)
 
 
-def _doubts(source: Journal, upto: int | None) -> list[dict[str, Any]]:
-    """The world-changing calls of a journal that are not among the copied records, and of which nobody knows whether
-    they happened: the fork asks before it makes them, too.
+def _left_behind(family: list[Journal], copied: set[int]) -> list[dict[str, Any]]:
+    """The world-changing calls of a run and its parts that are not among the copied ones, and of which nobody knows
+    whether they happened: the fork asks before it makes them, too.
     """
-    left_out = [record for record in source.records() if upto is not None and record.seq >= upto]
-    made = [*source.earlier_in_doubt(), *(record for record in left_out if is_in_doubt(record))]
-    known = [{"name": each.name, "args": each.request["args"], "key": each.request["key"]} for each in made]
-    return [*source.header.get("doubts", ()), *known]
+    made = [each for journal in family for each in made_in(journal)]
+    in_doubt = still_in_doubt(made, lambda each: f"{each.name}:{each.fingerprint}")
+    left = [each for doubtful in in_doubt.values() for each in doubtful if each.order not in copied or not each.order]
+    return [{name: value for name, value in each._asdict().items() if name != "worked"} for each in left]
 
 
 def _copy_record(source: Journal, other: Journal, record: Record) -> None:

@@ -20,10 +20,12 @@ from typing import Any
 
 from planexec import letters
 from planexec.canonical import digest
+from planexec.doubts import Doubts
 from planexec.fork import fork
 from planexec.journal_file import (
     SCHEMA,
     JournalFile,
+    begun,
     connected,
     explained,
     holds_journal,
@@ -35,7 +37,7 @@ from planexec.ledger import claim
 from planexec.limits import Limits
 from planexec.plain import TEXT_CAP, cut, dumps, hidden_values, plain
 from planexec.questions import Questions
-from planexec.records import Doubt, Fields, JournalError, Record, is_in_doubt
+from planexec.records import Fields, JournalError, Record
 from planexec.verdicts import PER_STEP
 
 __all__ = ["SCHEMA", "TEXT_CAP", "Journal", "JournalError", "Record", "cut", "dumps", "explained", "plain"]
@@ -74,11 +76,7 @@ class Journal:
         self.outcome: dict[str, Any] | None = None  # how the run ended; None while it goes on or was interrupted
         self._live: dict[str, dict[int, Record]] = {}  # scope -> position -> the record that counts there
         self._earlier: dict[str, Record] = {}  # superseded world-changing calls, by their idempotency key
-        # World-changing calls of which nobody knows whether they happened, by `Call.key`. The parts of a split run
-        # share it.
-        self.in_doubt: dict[str, Doubt] = {}
-        # Those that stand in later parts of the same run, which are recorded and not replayed yet: call -> its key.
-        self.in_doubt_later: dict[str, str] = {}
+        self.doubts = Doubts()
         self._wall, self._questions = wall, Questions(wall)
         self._parts: dict[int, Journal] = {}
         self._part_of: tuple[Journal, int] | None = None  # the whole run, and the number that this part has there
@@ -122,8 +120,6 @@ class Journal:
 
     def start(self, header: dict[str, Any]) -> None:
         """Bind the journal to one question, or check that it is the one it already belongs to."""
-        if "part_of" not in self._kin:
-            self.in_doubt.clear()
         if not self.header:
             header = {**header, "run": digest(f"{header.get('question')}|{header.get('seed')}")}
             if self.path is not None:  # a call out in the world must never be taken for one of another run
@@ -184,9 +180,9 @@ class Journal:
         """A world-changing call of this run that no longer counts, but was made or begun all the same."""
         return self._earlier.get(key)
 
-    def earlier_in_doubt(self) -> list[Record]:
-        """Superseded world-changing calls that only began, or whose outcome nobody knows."""
-        return sorted(filter(is_in_doubt, self._earlier.values()), key=lambda record: record.seq)
+    def superseded(self) -> list[Record]:
+        """All these calls: what has not failed for certain, in the order in which it was made."""
+        return sorted(self._earlier.values(), key=lambda record: record.seq)
 
     def claim(self, key: str) -> str:
         """Announce a world-changing call; "" or the file of another branch of this run that has made it already."""
@@ -250,8 +246,8 @@ class Journal:
         for record in live:
             if record.seq < seq:
                 self._live.setdefault(record.scope, {})[record.position] = record
-            elif "key" in record.request and _may_have_happened(record):
-                self._earlier[record.request["key"]] = record
+            elif record.key and _may_have_happened(record):
+                self._earlier[record.key] = record
         self._questions.drop_from(seq)
 
     def conclude(self, outcome: dict[str, Any]) -> None:
@@ -324,23 +320,28 @@ class Journal:
                 "it, or move it away, or give the new run another name."
             )
         whole = self.header.get("run", "")
-        part.in_doubt, part._part_of = self.in_doubt, (self, number)
+        part.doubts, part._part_of = self.doubts, (self, number)
         part._kin = {"run": f"{whole}/part-{number}", "part_of": whole}
         part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
         return part
 
-    def parts(self, after: int = 0) -> dict[int, Journal]:
-        """The parts of this run as they are now, by their numbers, to look at. `after`: only those with higher ones."""
+    def parts(self, without: int = 0) -> dict[int, Journal]:
+        """The parts of this run as they are now, by their numbers, to look at; all but the part `without`."""
         if self.path is None:
-            return {number: part for number, part in self._parts.items() if number > after}
+            return {number: part for number, part in self._parts.items() if number != without}
         files = enumerate(part_files(self.path), 1)
-        seen = {number: Journal.read(path) for number, path in files if number > after}
+        seen = {number: Journal.read(path) for number, path in files if number != without and begun(path)}
         return {number: part for number, part in seen.items() if self._owns(part)}
 
-    def later_parts(self) -> list[Journal]:
-        """The parts after this one that are recorded already: this one was taken up again."""
-        whole, number = self._part_of or (None, 0)
-        return list(whole.parts(after=number).values()) if whole is not None else []
+    @property
+    def is_part(self) -> bool:
+        return self._part_of is not None
+
+    def family(self) -> list[Journal]:
+        """The whole run that this is, or is a part of, and all its parts, as they are now."""
+        whole, number = self._part_of or (self, 0)
+        others = list(whole.parts(without=number).values())
+        return [whole, *others, self] if whole is not self else [self, *others]
 
     def _owns(self, part: Journal) -> bool:
         """True unless the part says that it is another run's; those of earlier versions do not say."""

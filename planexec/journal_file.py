@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,12 @@ def holds_journal(db: sqlite3.Connection, path: Path) -> bool:
             f"{path} was written by a newer planexec (schema {version}; this one knows {SCHEMA}). Update planexec."
         )
     return bool(tables)
+
+
+def begun(path: Path) -> bool:
+    """False for a file that is just being made, or whose maker was killed at that: it holds nothing yet."""
+    with explained(path), closing(connected(path)) as db:
+        return holds_journal(db, path)
 
 
 def rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from planexec.chat import Message, Reply
 from planexec.tools import Observation
@@ -106,24 +106,18 @@ class Record:
         return f"{self.scope}[{self.position}]"
 
     @property
+    def key(self) -> str:
+        """The idempotency key of a world-changing call; "" for everything else."""
+        request = self._request  # one that has a key is a dict from the start
+        return str(request.get("key", "")) if self.kind == "tool" and type(request) is dict else ""
+
+    @property
+    def order(self) -> int:
+        """Which of the world-changing calls of its run this is, parts included; 0 where that is not recorded."""
+        return int(self.request.get("order", 0)) if self.key else 0
+
+    @property
     def part(self) -> int | None:
         """The number of the part of a split run whose end is noted here; None for every other record."""
         number = (self.result or {}).get("number") if (self.kind, self.name) == ("note", "part") else None
         return number if isinstance(number, int) else None
-
-
-class Doubt(NamedTuple):
-    """Records of one call of which nobody knows whether it happened: the idempotency key of the first of them, the
-    numbers of the first and the last, and in which run they are.
-    """
-
-    key: str
-    first: int
-    last: int
-    run: str
-
-
-def is_in_doubt(record: Record) -> bool:
-    """True for a world-changing call that only began, or whose outcome nobody knows."""
-    seen = (record.result or {}).get("observation")
-    return "key" in record.request and (seen is None or seen["kind"] == "unknown")

@@ -15,7 +15,7 @@ from planexec.chat import REPLY_TOKENS, REPORT_TOKENS, Message, Model, Reply, To
 from planexec.clock import Clock, RealClock
 from planexec.contradictions import warn_about
 from planexec.conversation import Conversation
-from planexec.effects import remember_earlier
+from planexec.effects import gather_doubts
 from planexec.failures import FIRST_WAIT, back_off
 from planexec.gate import ROOT, Ended, Event, Gate, Level, is_amount
 from planexec.guards import Guard, checked_guards
@@ -104,6 +104,7 @@ class Run:
         toolbox = tools if isinstance(tools, Toolbox) else Toolbox(tools)
         journal = journal if journal is not None else Journal()
         header = journal.header
+        resumed = bool(header)
         self.date = header.get("date") or date or datetime.date.today().isoformat()
         journal.start(
             {"question": question, "date": self.date, "lang": lang, "seed": seed, "limits": limits.to_dict()}
@@ -128,7 +129,7 @@ class Run:
         )
         self.question, self.expires = journal.kept(question), expires
         self._enter(ROOT, Level(ROOT, None, self._gate.root_guards, self._gate.meter))
-        remember_earlier(self)
+        gather_doubts(self, resumed)
 
     def __enter__(self) -> Run:
         return self

@@ -24,7 +24,7 @@ from planexec.admission import (
 from planexec.approval import approval, made_before, recorded_next
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
-from planexec.effects import agree, doubts, keyed, made_earlier, remember, whether
+from planexec.effects import agree, doubts, hear, keyed, made_earlier, whether
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.languages import either
@@ -83,7 +83,8 @@ def _attempts(run: Run, asked: Asked, note: str) -> Observation:
     attempt = 1
     while True:
         observation, final, interrupted = _attempt(run, asked, attempt, note)
-        remember(run, asked, observation, again=interrupted)
+        if interrupted and observation.kind == "unknown":
+            agree(run, asked)  # else it would not be made again
         if final:
             return observation
         # That there was no room for another attempt says less than why one was needed.
@@ -111,16 +112,17 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     request: Fields | dict[str, Any] = (call.args, call.id)
     earlier: Record | None = None
     if asked.tool is not None and asked.tool.effect:
-        key = keyed(run, asked)
-        request, earlier = {"args": call.args, "call": call.id, "key": key}, gate.journal.earlier(key)
+        earlier = gate.journal.earlier(keyed(run, asked))
+        given_back = earlier is not None and earlier.result is not None
+        asked.order = earlier.order if earlier is not None and given_back else gate.journal.doubts.next_order()
         for name, question in doubts(run, asked, earlier):
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
+                hear(run, asked, refusal)
                 return not_admitted(run, asked, position, refusal, []), True, False
             agree(run, asked)
-        if asked.handed:
-            request["again"] = asked.handed
-        if earlier is not None and earlier.result is None:
+        request = {"args": call.args, "call": call.id, **asked.marks}
+        if not given_back:
             earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
@@ -128,6 +130,8 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     gate.settle(run._level, seconds)
     observation = journaled(run, observation, note)
     final = observation.kind != "failed" or not _worth_retrying(run, asked, observation, attempt)
+    if asked.key and earlier is None:
+        hear(run, asked, observation)
     return _finish(run, asked, record, observation, final, seconds)
 
 
@@ -152,7 +156,7 @@ def _finish(
 def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, bool]:
     """What the journal says about this attempt; a call that only began is unknown."""
     gate = run._gate
-    if "key" in record.request:
+    if record.key:
         keyed(run, asked)
     if record.result is None:
         gate.count(run._level, asked.need)
@@ -161,8 +165,8 @@ def _again(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool, b
     final = bool(record.result["final"])
     if not record.result.get("admitted", True):
         return not_admitted_again(run, asked, record, observation), True, False
-    if "again" in record.request or asked.seen.key in gate.journal.in_doubt:
-        agree(run, asked, record.request.get("again", ""))  # or it would not have been carried out
+    if again := record.request.get("again"):
+        agree(run, asked, again)
     gate.count(run._level, asked.need)
     gate.settle(run._level, record.seconds)
     if final and not (observation.kind == "failed" and asked.falls_back):
@@ -184,6 +188,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     if tool is not None and tool.effect and not tool.idempotent:
         refusal = made_before(run, asked, f"unknown-{record.position}", whether(run, call))
         if refusal is not None:
+            hear(run, asked, refusal)
             return _finish(run, asked, record, refusal, True, 0.0)
         observation = Observation("unknown", text)
     result = {"observation": observation.to_dict(), "final": False, "interrupted": True}
@@ -221,9 +226,9 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
         if type(args) is dict and not _ATOMS.issuperset(map(type, args.values())):
             args = plain(args)  # a copy: what a tool does to its arguments must not change the record
         if most is None or gate.clock.virtual:
-            observation = tool.carry_out(args, asked.handed or asked.key, gate.lang)
+            observation = tool.carry_out(args, asked.first or asked.key, gate.lang)
         else:
-            observation = bounded(partial(tool.carry_out, args, asked.handed or asked.key, run.lang), most)
+            observation = bounded(partial(tool.carry_out, args, asked.first or asked.key, run.lang), most)
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
