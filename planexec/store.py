@@ -125,6 +125,12 @@ def limits_of(journal: Journal) -> Limits:
     return Limits.from_dict(limits)
 
 
+def made_by_command(header: dict[str, Any]) -> bool:
+    """True for a run of `planexec run`, which `planexec resume` can set up again; a program's `meta` is its own."""
+    meta = header.get("meta")
+    return isinstance(meta, dict) and {"world", "model"} <= meta.keys()
+
+
 def as_dict(journal: Journal) -> dict[str, Any]:
     """A saved run as plain JSON values: the keys of `planexec run --json`, and `question`, `state`, `meta` with them.
 

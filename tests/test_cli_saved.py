@@ -214,11 +214,12 @@ def test_resume_after_a_service_failed_asks_again_and_may_take_another_model(pla
     assert "model sim:careful (so far sim:articles)" in flat(out)
 
 
-def test_a_run_of_another_program_is_left_to_it(planexec, tmp_path):
+@pytest.mark.parametrize("meta", [None, {"note": "mine"}, {"world": "mine"}])
+def test_a_run_of_another_program_is_left_to_it(meta, planexec, tmp_path):
     from planexec.react_loop import react
 
     with Journal(tmp_path / "run.db") as journal:
-        react("q", ScriptedModel(["a"]), journal=journal)
+        react("q", ScriptedModel(["a"]), journal=journal, meta=meta)
     code, _, err = planexec("resume", "run.db")
     assert code == 2
     assert "was not made by `planexec run`" in err

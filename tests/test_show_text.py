@@ -274,7 +274,7 @@ def test_a_broken_run_says_that_it_is_not_finished_and_how_to_go_on(tmp_path):
         raise KeyboardInterrupt
 
     with Journal(tmp_path / "run.db") as journal, pytest.raises(KeyboardInterrupt):
-        planned(journal=journal, script=[PLAN, dies], meta={"world": "finance"})  # as `planexec run` does
+        planned(journal=journal, script=[PLAN, dies], meta={"world": "finance", "model": "sim"})  # as `planexec run`
     told = " ".join(text_of(Journal.read(tmp_path / "run.db")).split())
     assert "model replanner: began; how it ended is not recorded" in told
     wanted = f"Not finished: it was interrupted, or is still running. To go on: planexec resume {tmp_path}"

@@ -69,8 +69,10 @@ def _without_secrets(base_url: str | None) -> str | None:
 
 def recorded(journal: Journal) -> dict[str, Any]:
     """The settings in a journal's header; {} for a new journal, or for a run that another program made."""
+    from planexec.store import made_by_command
+
     header = journal.header
-    if not header.get("meta"):
+    if not made_by_command(header):
         return {}
     return {**header["meta"], **{name: header[name] for name in ("question", "lang", "seed", "date")}}
 

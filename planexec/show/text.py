@@ -20,6 +20,7 @@ from planexec.result import Result
 from planexec.show.columns import columns, wrap
 from planexec.show.teller import Line, Teller, stop_text
 from planexec.show.words import label, say
+from planexec.store import made_by_command
 from planexec.verdicts import Stop
 
 WIDTH = 80
@@ -110,8 +111,9 @@ def text_of(journal: Journal, width: int = WIDTH) -> str:
     if journal.outcome is not None:
         closing = list(_closing(journal.outcome, lang))
     elif journal.path is not None:
-        by_command = bool(header.get("meta"))  # what `planexec resume` needs to set the run up again
-        closing = [Line("ended", say("unfinished" if by_command else "unfinished_own", lang, journal.path))]
+        closing = [
+            Line("ended", say("unfinished" if made_by_command(header) else "unfinished_own", lang, journal.path))
+        ]
     else:
         closing = [Line("ended", say("unfinished_here", lang))]
     return "\n".join([*rows, "", *rendered(closing, lang, width)]) + "\n"
