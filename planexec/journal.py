@@ -32,6 +32,7 @@ from planexec.journal_file import (
     part_files,
     part_path,
     rows,
+    whole_path,
 )
 from planexec.ledger import claim
 from planexec.limits import Limits
@@ -339,9 +340,18 @@ class Journal:
 
     def family(self) -> list[Journal]:
         """The whole run that this is, or is a part of, and all its parts, as they are now."""
-        whole, number = self._part_of or (self, 0)
+        whole, number = self._part_of or self._whole_beside()
         others = list(whole.parts(without=number).values())
         return [whole, *others, self] if whole is not self else [self, *others]
+
+    def _whole_beside(self) -> tuple[Journal, int]:
+        """The run beside a part that was opened by itself, to look at, and the part's number; else this one, and 0."""
+        found = whole_path(self.path) if self.path is not None and "part_of" in self.header else None
+        if found is not None and found[0].is_file() and begun(found[0]):
+            whole = Journal.read(found[0])
+            if whole._owns(self):
+                return whole, found[1]
+        return self, 0
 
     def _owns(self, part: Journal) -> bool:
         """True unless the part says that it is another run's; those of earlier versions do not say."""

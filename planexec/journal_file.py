@@ -61,6 +61,12 @@ def part_path(path: Path, number: int) -> Path:
     return path.with_name(f"{path.stem}.part-{number}{path.suffix}")
 
 
+def whole_path(path: Path) -> tuple[Path, int] | None:
+    """The file of the run that a part belongs to, and its number there: run.part-2.db -> (run.db, 2)"""
+    name, _, number = path.stem.rpartition(".part-")
+    return (path.with_name(f"{name}{path.suffix}"), int(number)) if name and number.isdecimal() else None
+
+
 def part_files(path: Path) -> list[Path]:
     """The files of the parts that lie beside a run: run.db -> [run.part-1.db, run.part-2.db]"""
     found: list[Path] = []

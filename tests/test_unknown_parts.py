@@ -111,6 +111,21 @@ def test_so_does_the_whole_run_itself(tmp_path: Path) -> None:
     assert len(bank.keys) == len(bank.questions) == 1
 
 
+@pytest.mark.parametrize("whole", ["beside it", "gone", "another"])
+def test_a_part_that_is_opened_by_itself_looks_for_the_others(whole: str, tmp_path: Path) -> None:
+    bank, path = Payments(LOST, answers=[NO]), tmp_path / "run.db"
+    with Journal(path) as journal:
+        bank.go(journal, {1: "", 2: "a"})
+    if whole != "beside it":
+        path.unlink()
+    if whole == "another":
+        with Journal(path) as journal:
+            Payments().go(journal, {})
+    with Journal(tmp_path / "run.part-1.db") as part:
+        came = kinds(bank.run(part).tools(asks(("pay", {"to": "Ann"}))))
+    assert (came, len(bank.keys)) == ((["unknown"], 1) if whole == "beside it" else (["found"], 2))
+
+
 @pytest.mark.parametrize("later", [{1: "a", 2: "a", 3: "a"}, {1: "a", 2: "ab"}])
 def test_an_older_success_says_nothing_of_a_newer_doubt(later: dict[int, str]) -> None:
     bank, journal = Payments("paid", LOST, answers=[NO]), Journal()
