@@ -403,11 +403,8 @@ class Journal:
             self.outcome = None
         if self._file is None:
             return
-        scope, position, kind, name, fingerprint, said = record.row(phase) if record else ("", "", "", "", "", body)
-        text = dumps(said)
-        if self.hides:
-            text = self._redact(text)
-        self._file.write((self._seq, phase, scope, position, kind, name, fingerprint, text))
+        *place, text = record.row(phase) if record is not None else ("", "", "", "", "", dumps(body))
+        self._file.write((self._seq, phase, *place, self._redact(text)))
 
     def kept(self, value: Any) -> Any:
         """A value as it will be read again: `plain`, and without any key of the environment.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from planexec.chat import Message, Reply
+from planexec.plain import dumps, dumps_plain, plain
 from planexec.tools import Observation
 
 
@@ -78,18 +79,17 @@ class Record:
     def finish(self, result: dict[str, Any] | Fields, seconds: float) -> None:
         self._result, self.seconds = result, seconds
 
-    def row(self, phase: str) -> tuple[str, int, str, str, str, dict[str, Any]]:
+    def row(self, phase: str) -> tuple[str, int, str, str, str, str]:
         """Scope, position, kind, name, fingerprint and body of its row; the JSON is for the row alone."""
         request, result = self._request, self._result
-        if type(request) is tuple and phase != "finished":
-            request = _REQUESTS[self.kind](request)
-        if type(result) is tuple:
-            result = _RESULTS[self.kind](result)
-        body: Any = {"request": request, "result": result}
         if phase == "begun":
-            body = request
-        elif phase == "finished":
-            body = {"result": result, "seconds": self.seconds}
+            body = dumps(_REQUESTS[self.kind](request) if type(request) is tuple else request)
+        elif phase == "added":
+            body = dumps({"request": request, "result": result})
+        elif type(result) is tuple:
+            body = dumps_plain({"result": _RESULTS[self.kind](result), "seconds": plain(self.seconds)})
+        else:
+            body = dumps({"result": result, "seconds": self.seconds})
         return self.scope, self.position, self.kind, self.name, self.fingerprint, body
 
     def to_dict(self) -> dict[str, Any]:
