@@ -66,19 +66,19 @@ class Reply:
 
     def fields(self) -> tuple[Any, ...]:
         """All that it says, for `in_json`: a tuple, which stays as it is whatever becomes of this reply."""
-        calls: tuple[Any, ...] = ()
+        said: tuple[Any, ...] = (self.message, self.text, self.finish, self.usage, self.model, self.reasoning)
         for call in self.tool_calls:
-            calls += (call.id, call.name, call.args, call.error)
-        return self.message, self.text, self.finish, self.usage, self.model, self.reasoning, calls
+            said += (call.id, call.name, call.args, call.error)
+        return said
 
     @staticmethod
     def in_json(fields: tuple[Any, ...]) -> dict[str, Any]:
         """The reply as the journal shows it: plain JSON values only."""
-        message, text, finish, usage, model, reasoning, calls = fields
+        message, text, finish, usage, model, reasoning, *calls = fields
         bill = [usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds]
         data = {"message": message, "text": text, "finish": finish, "usage": bill, "model": model}
         if calls:
-            data["tool_calls"] = [list(calls[at : at + 4]) for at in range(0, len(calls), 4)]
+            data["tool_calls"] = [calls[at : at + 4] for at in range(0, len(calls), 4)]
         if reasoning:
             data["reasoning"] = reasoning
         return data
