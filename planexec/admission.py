@@ -224,13 +224,13 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
         for guard in level.asked_before if observation is None else level.guards:
             if level.foreign:  # what somebody's guard does to them is neither for the others nor for the model
                 asked, seen = replace(call), observation.copy() if observation is not None else None
-            holder = level
             try:
                 verdict = guard.before(asked) if seen is None else guard.after(asked, seen)
                 if verdict is None:
                     continue
                 if not isinstance(verdict, Verdict):
                     raise TypeError(f"a guard gives a Verdict or None, not {in_words(verdict)[:100]}")
+                holder = level
             except (Exception, SystemExit) as problem:  # a guard that cannot decide must not let things pass
                 holder, verdict = run._gate.run_level, _undecided(run, guard, call, problem)
             verdicts.append(verdict)

@@ -16,7 +16,7 @@ from unicodedata import normalize
 DEEPEST = 100  # levels of nesting in arguments; more is an error, and so is a value that contains itself
 COMPARED = 2_000  # characters, between the common beginning and end of two texts, that are compared at most
 
-_SHORT_INT = 10**18
+_SHORT_INT, _NUMBERS = 10**18, (int, float)
 _quoted = json.encoder.encode_basestring
 
 
@@ -58,7 +58,7 @@ def form(value: Any, depth: int = 0) -> str:
     """The canonical text of a JSON value, without looking for an object inside a text."""
     if isinstance(value, str):
         return _text_form(value)
-    if value is None or isinstance(value, (bool, int, float)):
+    if value is None or isinstance(value, _NUMBERS):
         return _plain_form(value)
     if depth >= DEEPEST:
         raise TypeError(f"arguments are nested more than {DEEPEST} deep, or contain themselves")

@@ -17,7 +17,7 @@ from planexec.gate import Ended
 from planexec.handed_on import handed_on
 from planexec.plans import Blocked, Step, fill
 from planexec.react_loop import Trace, conclusion, loop
-from planexec.result import StepDone, call_done, digest_of
+from planexec.result import CallDone, StepDone, digest_of
 from planexec.run import Run
 from planexec.tools import Observation
 from planexec.verdicts import PER_STEP, Stop, advice, with_also
@@ -78,7 +78,7 @@ def _direct(scope: Run, step: Step, args: dict[str, Any], trace: Trace) -> Obser
     (observation,) = scope.tools([call], step=True)
     trace.messages.append(assistant("", [call], [json.dumps(args, ensure_ascii=False)]))
     trace.messages.append(tool_message(call, observation.message_text))
-    trace.calls.append(call_done(call.name, args, observation))
+    trace.calls.append(CallDone(call.name, args, observation.kind, observation.text))
     trace.take(observation)
     return observation
 

@@ -250,9 +250,9 @@ class Gate:
 
 def is_amount(number: object) -> bool:
     """True for a number that a bill or a clock can show: finite, and not below 0."""
-    return isinstance(number, (int, float)) and 0 <= number <= _MOST
+    return isinstance(number, _NUMBERS) and 0 <= number <= _MOST
 
 
-_MOST = sys.float_info.max
+_NUMBERS, _MOST = (int, float), sys.float_info.max
 _MODEL_CALL = Need(model_calls=1)
 _MODEL_STEP = Need(steps=1, model_calls=1)

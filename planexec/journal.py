@@ -84,6 +84,7 @@ class Journal:
         self._kin: dict[str, Any] = {}  # what its header has in common with the run that it is a part or a fork of
         self._seq, self._read_only = 0, False
         self._hide = hidden_values()
+        self.hides = bool(self._hide)  # the environment holds keys, which must not be written down
         self._file = JournalFile(self.path) if self.path is not None else None
         if self._file is not None and not self._file.new:
             self._take_up(self._file)
@@ -412,11 +413,6 @@ class Journal:
         TypeError or ValueError as `plain`.
         """
         return self.without_keys(plain(value)) if self._hide else plain(value)
-
-    @property
-    def hides(self) -> bool:
-        """True when the environment holds keys, which must not be written down."""
-        return bool(self._hide)
 
     def without_keys(self, value: Any) -> Any:
         """A plain value, in which no key of the environment stands any more."""

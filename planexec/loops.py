@@ -150,7 +150,8 @@ class LoopDetector:
             brought = result if len(result) <= SHORT else digest(result)
         what = (tool, text if len(text) <= SHORT else digest(text), brought)
         self._runs = self._longer_runs(what) if what in self._whats else {}
-        self._alike = self._longer_alike(what, plain) if brought is not None and self._whats else _NOT_ALIKE
+        equal = brought is not None and self._whats and self._whats[0][2] == brought
+        self._alike = self._longer_alike(what, plain) if equal else _NOT_ALIKE
         self._recent.appendleft((what, index, polling))
         self._whats.appendleft(what)
         self._last_args, self._last_text = plain, text
@@ -166,8 +167,9 @@ class LoopDetector:
         return runs
 
     def _longer_alike(self, what: _What, plain: Any) -> tuple[int, int]:
-        (tool, call, result), (last_tool, last_call, last_result) = what, self._whats[0]
-        if result != last_result or tool != last_tool:
+        """One more call with the result of the last one."""
+        (tool, call, _), (last_tool, last_call, _) = what, self._whats[0]
+        if tool != last_tool:
             return _NOT_ALIKE
         if call != last_call and not self._alike_last(plain):
             return _NOT_ALIKE

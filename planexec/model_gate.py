@@ -87,10 +87,13 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
     request = question(name, asking.options, run._talk.take_unsent())
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
     result, seconds = _request(run, asking, need)
-    reply = result if isinstance(result, Reply) else None
-    gate.settle_model(run._level, seconds, result.usage if isinstance(result, Reply) else _charged(result))
-    gate.tell(gate.journal.finish(record, result.fields() if isinstance(result, Reply) else result, seconds), False)
-    return record, reply
+    if isinstance(result, Reply):
+        gate.settle_model(run._level, seconds, result.usage)
+        gate.tell(gate.journal.finish(record, result.fields(), seconds), False)
+        return record, result
+    gate.settle_model(run._level, seconds, _charged(result))
+    gate.tell(gate.journal.finish(record, result, seconds), False)
+    return record, None
 
 
 def _request(run: Run, asking: Asking, need: Need) -> tuple[Reply | dict[str, Any], float]:

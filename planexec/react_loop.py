@@ -14,7 +14,7 @@ from planexec.consent import confirm_begin
 from planexec.contradictions import warn_about
 from planexec.gate import ROOT, Ended
 from planexec.limits import Limits
-from planexec.result import CallDone, Result, RunUsage, StepDone, call_done, digest_of
+from planexec.result import CallDone, Result, RunUsage, StepDone, digest_of
 from planexec.run import Run
 from planexec.run_checks import checked_limits
 from planexec.tools import Observation, Tool
@@ -82,7 +82,7 @@ def act(run: Run, trace: Trace, calls: Sequence[ToolCall]) -> None:
         ended, observations = end, end.observations
     for call, observation in zip(calls, observations, strict=ended is None):
         trace.messages.append(tool_message(call, observation.message_text))
-        trace.calls.append(call_done(call.name, call.args, observation))
+        trace.calls.append(CallDone(call.name, call.args, observation.kind, observation.text))
         trace.take(observation)
     if ended is not None:
         raise ended

@@ -8,7 +8,6 @@ from typing import Any
 
 from planexec.languages import either
 from planexec.limits import Meter
-from planexec.tools import Observation
 from planexec.verdicts import Noted, Stop, describe
 
 
@@ -165,10 +164,6 @@ class Result:
         table = f"<table>{head}{rows}</table>" if rows else ""
         answer = escape(self.answer).replace("\n", "<br>")
         return f"<div><p><b>{state}</b></p>{stop}{table}{said}<p>{answer}</p></div>"
-
-
-def call_done(tool: str, args: dict[str, Any] | None, observation: Observation) -> CallDone:
-    return CallDone(tool, args, observation.kind, observation.text)
 
 
 def digest_of(calls: list[CallDone], lang: str, room: int = 300) -> str:

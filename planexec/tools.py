@@ -201,7 +201,7 @@ class Tool:
             checked = validate(args)
         except error as problem:
             return failed(_complaints(self.name, problem.errors(), lang))
-        given, named = checked.__dict__, checked.model_fields_set
+        given, named = checked.__dict__, checked.__pydantic_fields_set__
         if len(named) < len(given) or self.key_argument:
             given = {name: given[name] for name in named}
         if self.key_argument:
