@@ -146,14 +146,14 @@ class Journal:
     ) -> Record:
         """Write down that an effect begins, before it does."""
         record = Record(scope, position, kind, name, fingerprint, request, seq=self._seq + 1)
-        self._row("begun", record=record)
+        self._row("begun", record)
         self._live.setdefault(scope, {})[position] = record
         return record
 
     def finish(self, record: Record, result: dict[str, Any] | Fields, seconds: float) -> Record:
         """Write down how it ended."""
         record.finish(result, seconds)
-        self._row("finished", record=record)
+        self._row("finished", record)
         return record
 
     def add(
@@ -168,7 +168,7 @@ class Journal:
     ) -> Record:
         """Write down something that takes no time and cannot be half done: a note, a stop, a refused call."""
         record = Record(scope, position, kind, name, fingerprint, request or {}, result, seq=self._seq + 1)
-        self._row("added", record=record)
+        self._row("added", record)
         self._live.setdefault(scope, {})[position] = record
         return record
 
@@ -391,10 +391,10 @@ class Journal:
         """
         return fork(self, Path(path), upto)
 
-    def _row(self, phase: str, body: dict[str, Any] | None = None, *, record: Record | None = None) -> None:
+    def _row(self, phase: str, what: Record | dict[str, Any]) -> None:
         """The next row: in memory only its number. Whatever is recorded makes an outcome void, but what stands aside.
 
-        `body`: of a row that is no record.
+        `what`: a record, or the body of a row that is none.
         """
         if self._file is None and self.path is not None:
             how = "was opened for reading only; open it with Journal(path)" if self._read_only else "is closed"
@@ -404,7 +404,7 @@ class Journal:
             self.outcome = None
         if self._file is None:
             return
-        *place, text = record.row(phase) if record is not None else ("", "", "", "", "", dumps(body))
+        *place, text = what.row(phase) if isinstance(what, Record) else ("", "", "", "", "", dumps(what))
         self._file.write((self._seq, phase, *place, self._redact(text)))
 
     def kept(self, value: Any) -> Any:

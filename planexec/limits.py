@@ -159,9 +159,9 @@ class Meter:
         """Add what was admitted."""
         self.steps += need.steps
         self.model_calls += need.model_calls
-        self.tool_calls += need.tool_calls
         self.replans += need.replans
         if need.tool_calls:
+            self.tool_calls += need.tool_calls
             self.per_tool[need.tool] = self.per_tool.get(need.tool, 0) + need.tool_calls
 
     def settle(self, seconds: float, usage: Usage | None) -> None:

@@ -213,10 +213,6 @@ def _reached(count: int, least: int | None) -> bool:
     return least is not None and count >= least
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= SHORT else digest(text)
-
-
 class RepeatCounter:
     """How often each call has come back with the result it brought last, whatever other calls came between.
 
@@ -251,7 +247,7 @@ class RepeatCounter:
         last, times = self._results.pop(key, None), self._times.pop(key, 1)
         if result is None or kind == "unknown":
             return 0
-        now = self._results[key] = _short(result)
+        now = self._results[key] = result if len(result) <= SHORT else digest(result)
         if len(self._results) > self._kept:
             oldest = next(iter(self._results))
             del self._results[oldest]

@@ -104,12 +104,12 @@ def failed(
 
 def observe(value: Any) -> Observation:
     """observe("") -> an empty observation; observe([1, 2]) -> found, text "[1, 2]"; an Observation stays itself."""
+    if isinstance(value, str):
+        return Observation("found", value, value) if value else empty()
     if isinstance(value, Observation):
         return value
-    if value is None or (isinstance(value, (str, list, dict, tuple)) and not value):
+    if value is None or (isinstance(value, (list, dict, tuple)) and not value):
         return empty()
-    if isinstance(value, str):
-        return Observation("found", value, value)
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as problem:
