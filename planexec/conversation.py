@@ -30,12 +30,11 @@ class Conversation:
         other._hash, other.bytes = self._hash.copy(), self.bytes
         return other
 
-    @property
-    def fingerprint(self) -> str:
-        return self._hash.hexdigest()
+    def grow(self, messages: list[Message], exactly: bool) -> str:
+        """Take in what was added since the last call; the fingerprint of all comes back.
 
-    def grow(self, messages: list[Message], exactly: bool) -> None:
-        """Take in what was added since the last call. `exactly`: count every byte, because bytes are charged."""
+        `exactly`: count every byte, because bytes are charged.
+        """
         count = self._count
         if count:
             last = messages[count - 1] if count <= len(messages) else None
@@ -44,7 +43,7 @@ class Conversation:
                 count = 0
         added = messages[count:]
         if not added:
-            return
+            return self._hash.hexdigest()
         lines = ""
         for message in added:
             lines += fingerprint_line(message, self.ids)
@@ -53,6 +52,7 @@ class Conversation:
         self.bytes += sum(map(_size, added)) if exactly else len(line)
         self._count, self._last = len(messages), added[-1]
         self._unsent = [*self._unsent, *added] if self._unsent else added
+        return self._hash.hexdigest()
 
     def take_unsent(self) -> list[Message]:
         """The messages that are in no record yet; from now on they are."""

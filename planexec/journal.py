@@ -152,7 +152,7 @@ class Journal:
 
     def finish(self, record: Record, result: dict[str, Any] | Fields, seconds: float) -> Record:
         """Write down how it ended."""
-        record.finish(result, seconds)
+        record._result, record.seconds = result, seconds
         self._row("finished", record)
         return record
 
@@ -404,8 +404,10 @@ class Journal:
             self.outcome = None
         if self._file is None:
             return
-        *place, text = what.row(phase) if isinstance(what, Record) else ("", "", "", "", "", dumps(what))
-        self._file.write((self._seq, phase, *place, self._redact(text)))
+        row = what.row(phase) if isinstance(what, Record) else ("", "", "", "", "", dumps(what))
+        if self.hides:
+            row = *row[:-1], self._redact(row[-1])
+        self._file.write((self._seq, phase, *row))
 
     def kept(self, value: Any) -> Any:
         """A value as it will be read again: `plain`, and without any key of the environment.
@@ -453,7 +455,8 @@ class Journal:
         if phase == "begun":
             self._live.setdefault(scope, {})[position] = Record(scope, position, kind, name, fingerprint, data, seq=seq)
         elif phase == "finished":
-            self._live[scope][position].finish(data["result"], data["seconds"])
+            record = self._live[scope][position]
+            record._result, record.seconds = data["result"], data["seconds"]
         elif phase == "added":
             request, result = data["request"], data["result"]
             record = Record(scope, position, kind, name, fingerprint, request, result, seq=seq)

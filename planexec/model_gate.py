@@ -170,7 +170,7 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> Reply:
     It is billed as the gate says, is plain JSON, has ids of its own and no key in it, and its longest texts are cut.
     """
     text, message = cut(reply.text), _bounded(plain(reply.message))
-    calls = [_kept_call(call) for call in reply.tool_calls or ()]
+    calls = list(map(_kept_call, reply.tool_calls or ()))
     if not message:
         message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
     if calls:

@@ -121,7 +121,8 @@ def hidden_values() -> tuple[str, ...]:
     Each as it is and as it stands in JSON, and in JSON inside JSON: a call's arguments are a text of their own.
     """
     names = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIALS")
-    held = [v for k, v in sorted(os.environ.items()) if k.upper().endswith(names) and len(v) >= 8]
+    held = [os.environ[name] for name in sorted(os.environ) if name.upper().endswith(names)]
+    held = [value for value in held if len(value) >= 8]
     for encode in (_encode, _encode_ascii):
         once = [encode(value)[1:-1] for value in held]
         held += [*once, *(encode(value)[1:-1] for value in once)]

@@ -76,9 +76,6 @@ class Record:
             self._result = _RESULTS[self.kind](self._result)
         return self._result  # type: ignore[return-value]
 
-    def finish(self, result: dict[str, Any] | Fields, seconds: float) -> None:
-        self._result, self.seconds = result, seconds
-
     def row(self, phase: str) -> tuple[str, int, str, str, str, str]:
         """Scope, position, kind, name, fingerprint and body of its row; the JSON is for the row alone."""
         request, result = self._request, self._result

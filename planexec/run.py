@@ -245,10 +245,10 @@ class Run:
         what was held back. `needed`: a failure for good ends the run; otherwise it raises `Unanswered`.
         """
         gate = self._gate
-        self._talk.grow(messages, gate.charges)
+        fingerprint = self._talk.grow(messages, gate.charges)
         options = {"tool_choice": tool_choice, "max_tokens": max_tokens, "thinking": thinking}
         schemas = gate.toolbox.schemas if tools else ()
-        asking = Asking(messages, schemas, options, self._talk.fingerprint, last)
+        asking = Asking(messages, schemas, options, fingerprint, last)
         size = self._talk.bytes + (gate.schema_bytes if tools and gate.charges else 0)
         return ask_model(self, asking, size, step=step, replan=replan, needed=needed)
 
