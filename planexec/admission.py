@@ -90,7 +90,8 @@ class Asked:
 def refusal_of(run: Run, asked: Asked) -> Observation | None:
     """What the model gets, recorded, when a limit or a guard does not let this call through; None: it may pass."""
     whole, step = run._gate.run_level, run._level
-    of_whole, of_step, told_whole, told_step = len(whole.pending), len(step.pending), whole.refused_in, step.refused_in
+    of_whole, told_whole = len(whole.pending), whole.refused_in
+    of_step, told_step = len(step.pending), step.refused_in
     observation = _over_limit(run, asked) or _judged(run, asked)
     if observation is None:
         return None

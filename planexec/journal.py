@@ -145,7 +145,7 @@ class Journal:
         self, scope: str, position: int, kind: str, name: str, fingerprint: str, request: dict[str, Any] | Fields
     ) -> Record:
         """Write down that an effect begins, before it does."""
-        record = Record(scope, position, kind, name, fingerprint, request, seq=self._seq + 1)
+        record = Record(scope, position, kind, name, fingerprint, request, None, 0.0, self._seq + 1)
         self._row("begun", record)
         self._live.setdefault(scope, {})[position] = record
         return record

@@ -61,8 +61,9 @@ class Record:
         seconds: float = 0.0,
         seq: int = 0,
     ):
-        self.scope, self.position, self.kind, self.name, self.fingerprint = scope, position, kind, name, fingerprint
-        self._request, self._result, self.seconds, self.seq = request, result, seconds, seq
+        self.scope, self.position, self.kind = scope, position, kind
+        self.name, self.fingerprint, self.seq = name, fingerprint, seq
+        self._request, self._result, self.seconds = request, result, seconds
 
     @property
     def request(self) -> dict[str, Any]:
