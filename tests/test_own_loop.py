@@ -181,9 +181,9 @@ def test_a_run_that_waits_for_a_person_is_shown_as_paused_and_then_as_answered(t
 def test_how_to_go_on_is_said_by_what_made_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Only a run that a command made can be resumed by one."""
     with Journal(tmp_path / "own.db") as journal:
-        made(journal=journal)
+        made(journal=journal, meta={"note": "a program may keep what it likes"})
     with Journal(tmp_path / "command.db") as journal:
-        made(journal=journal, meta={"world": "finance"})
+        made(journal=journal, meta={"world": "finance", "model": "sim"})
     own, command = (shown(capsys, "show", str(tmp_path / f"{name}.db")) for name in ("own", "command"))
     assert "start the program that made it again" in " ".join(own.split()) and "planexec resume" not in own
     assert "planexec resume" in command
