@@ -63,7 +63,7 @@ class Asked:
         self.key = ""  # of a world-changing call, the same for all its attempts
         self.agreed = False  # a person agreed that it is made although it may have happened before
         self.first = ""  # the key of that earlier call, for a service that carries out one key once
-        self.order = 0  # which of the world-changing calls of the run this is
+        self.order = 0  # which of the calls of the run that must not be repeated unasked this is
         # The name of the tool that takes over when this one fails for good; "" when there is none left.
         self.falls_back = second if second and second in gate.toolbox and second not in (call.name, *tried) else ""
         self.fingerprint = digest(canonical(call.args)) if ignore and call.args is not None else key[-16:]
@@ -72,8 +72,10 @@ class Asked:
     @property
     def marks(self) -> dict[str, Any]:
         """What the record of a world-changing call says besides, once its key is known (`effects.keyed`)."""
-        again = {"again": self.first} if self.first else {}
-        return {"key": self.key, "order": self.order, **again} if self.key else {}
+        if not self.key:
+            return {}
+        once = {"order": self.order, "same": self.seen.key} if self.order else {}
+        return {"key": self.key, **once, **({"again": self.first} if self.first else {})}
 
     @property
     def needs_person(self) -> bool:

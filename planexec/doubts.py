@@ -7,38 +7,42 @@ file only, and a part that is taken up again goes on after later ones. What asks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from planexec.canonical import call_key
 
 if TYPE_CHECKING:
     from planexec.journal import Journal
 
 
 class Made(NamedTuple):
-    """A world-changing call as a journal has it. `worked`: it is known to have happened; else nobody knows."""
+    """A world-changing call as a journal has it. `same` is one name for all spellings of the call (`Call.key`), `key`
+    the idempotency key that a service got. `worked`: it is known to have happened; else nobody knows.
+    """
 
     order: int
-    name: str
-    args: Any
-    fingerprint: str
+    same: str
     key: str
     worked: bool = False
 
 
 class Doubts:
-    """The calls in doubt, by `Call.key`, and the idempotency key of the first of each; shared by the parts of a run."""
+    """The calls in doubt: for each the idempotency key of the first, and the number of the last. The parts of a run
+    share them.
+    """
 
     def __init__(self) -> None:
-        self.first: dict[str, str] = {}
+        self._open: dict[str, tuple[str, int]] = {}
         self._last = 0  # the highest order so far
 
-    def gather(self, made: Iterable[Made], call: Callable[[Made], str]) -> None:
-        """Begin with what is recorded. `call`: one name for all spellings, "" for a call that may be repeated."""
+    def gather(self, made: Iterable[Made]) -> None:
+        """Begin with what is recorded."""
         known = list(made)
-        found = {name: doubtful[0].key for name, doubtful in still_in_doubt(known, call).items()}
-        for gone in self.first.keys() - found.keys():
-            del self.first[gone]
-        self.first.update(found)
+        found = {same: (calls[0].key, calls[-1].order) for same, calls in still_in_doubt(known).items()}
+        for gone in self._open.keys() - found.keys():
+            del self._open[gone]
+        self._open.update(found)
         self._last = max([self._last, *(each.order for each in known)])
 
     def next_order(self) -> int:
@@ -46,23 +50,27 @@ class Doubts:
         self._last += 1
         return self._last
 
-    def hear(self, call: str, key: str, kind: str) -> None:
-        """What became of a call just now, by the kind of its observation."""
-        if kind == "unknown":
-            self.first.setdefault(call, key)
-        elif kind in ("found", "empty"):
-            self.first.pop(call, None)
+    def first(self, same: str) -> str:
+        """The key of the first of the calls that are in doubt; "" when none is."""
+        return self._open.get(same, ("", 0))[0]
+
+    def hear(self, made: Made) -> None:
+        """What became of a call just now."""
+        key, last = self._open.get(made.same, (made.key, 0))
+        if not made.worked:
+            self._open[made.same] = key, max(last, made.order)
+        elif last <= made.order:
+            self._open.pop(made.same, None)
 
 
-def still_in_doubt(made: Iterable[Made], call: Callable[[Made], str]) -> dict[str, list[Made]]:
+def still_in_doubt(made: Iterable[Made]) -> dict[str, list[Made]]:
     """The doubtful calls that no later success of the same call has settled, the first first."""
     found: dict[str, list[Made]] = {}
     for each in sorted(made, key=lambda made: made.order):
-        name = call(each)
-        if name and not each.worked:
-            found.setdefault(name, []).append(each)
-        elif name and each.order:  # one without a number says nothing about others
-            found.pop(name, None)
+        if not each.worked:
+            found.setdefault(each.same, []).append(each)
+        elif each.order:  # one without a number says nothing about others
+            found.pop(each.same, None)
     return found
 
 
@@ -71,12 +79,11 @@ def made_in(journal: Journal) -> Iterator[Made]:
     left behind when it was forked.
     """
     for left in journal.header.get("doubts", ()):
-        yield Made(**left)
+        yield Made(left.get("order", 0), left.get("same") or call_key(left["name"], left["args"]), left["key"])
     for record in (*journal.superseded(), *journal.records()):
         if not record.key:
             continue
         kind = record.result["observation"]["kind"] if record.result is not None else "unknown"
         if kind in ("unknown", "found", "empty"):
-            request = record.request
-            key, worked = request.get("again", record.key), kind != "unknown"
-            yield Made(record.order, record.name, request["args"], record.fingerprint, key, worked)
+            same = record.request.get("same") or f"{record.name}:{record.fingerprint}"
+            yield Made(record.order, same, record.request.get("again", record.key), kind != "unknown")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planexec.admission import Asked
-from planexec.canonical import call_key, digest
+from planexec.canonical import digest
 from planexec.chat import ToolCall
 from planexec.doubts import Made, made_in
 from planexec.languages import either
@@ -34,22 +34,29 @@ def keyed(run: Run, asked: Asked) -> str:
 def doubts(run: Run, asked: Asked, earlier: Record | None) -> Iterator[tuple[str, str]]:
     """Why a world-changing call may have happened already: a word for each reason, and the question to a person.
 
-    `earlier`: what it came to before the run was taken up again at an earlier place. One agreement is enough.
+    `earlier`: what it came to before the run was taken up again at an earlier place; a result is given back, unasked.
+    One agreement is enough.
     """
-    call, in_doubt = asked.call, not _may_be_repeated(asked.tool) and run.journal.doubts.first.get(asked.seen.key)
-    if earlier is None and in_doubt and not asked.agreed:
-        asked.first = in_doubt
-        yield "again", _again(run, call)
+    if earlier is not None and earlier.result is not None:
+        asked.order = earlier.order
+        return
+    call, once = asked.call, not may_be_repeated(asked.tool)
+    in_doubt = run.journal.doubts.first(asked.seen.key) if once else ""
+    asked.order = run.journal.doubts.next_order() if once else 0
     branch = run.journal.claim(asked.key)
+    # First of all, for what was agreed to before a fork may have been made by the other branch since.
     if branch and not asked.agreed:
         asked.first = in_doubt or asked.key
         yield "branch", _once_more(run, call, branch)
-    if earlier is not None and earlier.result is None and not _may_be_repeated(asked.tool) and not asked.agreed:
+    if earlier is None and in_doubt and not asked.agreed:
+        asked.first = in_doubt
+        yield "again", _again(run, call)
+    if earlier is not None and once and not asked.agreed:
         asked.first = in_doubt or asked.key
         yield f"earlier-{earlier.seq}", whether(run, call)  # an answer belongs to this one repeat
 
 
-def _may_be_repeated(tool: Tool | None) -> bool:
+def may_be_repeated(tool: Tool | None) -> bool:
     return tool is None or not tool.effect or tool.idempotent
 
 
@@ -58,29 +65,23 @@ def agree(run: Run, asked: Asked, first: str = "") -> None:
     no other tool takes over: the first one may have worked. `first`: that key, where it is recorded.
     """
     asked.agreed, asked.falls_back = True, ""
-    asked.first = first or asked.first or run.journal.doubts.first.get(asked.seen.key, asked.key)
+    asked.first = first or asked.first or run.journal.doubts.first(asked.seen.key) or asked.key
 
 
 def hear(run: Run, asked: Asked, observation: Observation) -> None:
     """Keep in mind what a world-changing call came to just now: the model may ask for the very same once more."""
-    if not _may_be_repeated(asked.tool):
-        run.journal.doubts.hear(asked.seen.key, asked.first or asked.key, observation.kind)
+    if asked.order and observation.kind in ("unknown", "found", "empty"):
+        worked = observation.kind != "unknown"
+        run.journal.doubts.hear(Made(asked.order, asked.seen.key, asked.first or asked.key, worked))
 
 
 def gather_doubts(run: Run, resumed: bool) -> None:
     """Begin with the doubts that are recorded, wherever in the run: what is superseded or left behind by a fork, too,
     and what later parts hold when an earlier one is taken up again. Nothing lies beside a run that is not resumed.
     """
-
-    def call(made: Made) -> str:
-        tool = run.toolbox.get(made.name)
-        if tool is None or _may_be_repeated(tool):
-            return ""
-        return call_key(made.name, made.args, tool.ignore) if tool.ignore else f"{made.name}:{made.fingerprint}"
-
     journal = run.journal
     family = journal.family() if resumed or journal.is_part else [journal]
-    journal.doubts.gather((made for each in family for made in made_in(each)), call)
+    journal.doubts.gather(made for each in family for made in made_in(each))
 
 
 def _same_call(asked: Asked) -> str:

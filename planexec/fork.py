@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def fork(source: Journal, path: Path, upto: int | None) -> Journal:
     """A copy of the records with `seq` < `upto`, and of the parts that are noted among them; None: of everything."""
     with explained(path):
-        for place in (path, *part_files(path)):
+        for place in (path, *part_files(path).values()):
             if place.exists():
                 raise JournalError(f"{place} already exists; a fork needs a new file")
     records = [record for record in source.records() if upto is None or record.seq < upto]
@@ -28,7 +28,7 @@ def fork(source: Journal, path: Path, upto: int | None) -> Journal:
     parts = source.parts()
     kept = {number: part for number, part in parts.items() if upto is None or number in noted}
     copied = [*records, *(record for part in kept.values() for record in part.records())]
-    doubts = _left_behind([source, *parts.values()], {record.order for record in copied})
+    doubts = _left_behind(source.family(), {record.order for record in copied})
     other = type(source)(path)
     _copy(source, other, records, {"forked_at": upto} | ({"doubts": doubts} if doubts else {}))
     for number, part in kept.items():
@@ -55,10 +55,9 @@ def _left_behind(family: list[Journal], copied: set[int]) -> list[dict[str, Any]
     """The world-changing calls of a run and its parts that are not among the copied ones, and of which nobody knows
     whether they happened: the fork asks before it makes them, too.
     """
-    made = [each for journal in family for each in made_in(journal)]
-    in_doubt = still_in_doubt(made, lambda each: f"{each.name}:{each.fingerprint}")
-    left = [each for doubtful in in_doubt.values() for each in doubtful if each.order not in copied or not each.order]
-    return [{name: value for name, value in each._asdict().items() if name != "worked"} for each in left]
+    in_doubt = still_in_doubt(each for journal in family for each in made_in(journal))
+    left = [each for calls in in_doubt.values() for each in calls if each.order not in copied or not each.order]
+    return [{"order": each.order, "same": each.same, "key": each.key} for each in left]
 
 
 def _copy_record(source: Journal, other: Journal, record: Record) -> None:

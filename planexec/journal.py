@@ -327,11 +327,11 @@ class Journal:
         part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
         return part
 
-    def parts(self, without: int = 0) -> dict[int, Journal]:
+    def parts(self, without: int | None = None) -> dict[int, Journal]:
         """The parts of this run as they are now, by their numbers, to look at; all but the part `without`."""
         if self.path is None:
             return {number: part for number, part in self._parts.items() if number != without}
-        files = enumerate(part_files(self.path), 1)
+        files = part_files(self.path).items()
         seen = {number: Journal.read(path) for number, path in files if number != without and begun(path)}
         return {number: part for number, part in seen.items() if self._owns(part)}
 
@@ -341,18 +341,18 @@ class Journal:
 
     def family(self) -> list[Journal]:
         """The whole run that this is, or is a part of, and all its parts, as they are now."""
-        whole, number = self._part_of or self._whole_beside()
+        whole, number = self._part_of or self._whole_beside() or (self, None)
         others = list(whole.parts(without=number).values())
         return [whole, *others, self] if whole is not self else [self, *others]
 
-    def _whole_beside(self) -> tuple[Journal, int]:
-        """The run beside a part that was opened by itself, to look at, and the part's number; else this one, and 0."""
+    def _whole_beside(self) -> tuple[Journal, int] | None:
+        """The run beside a part that was opened by itself, to look at, and the number of the part."""
         found = whole_path(self.path) if self.path is not None and "part_of" in self.header else None
         if found is not None and found[0].is_file() and begun(found[0]):
             whole = Journal.read(found[0])
             if whole._owns(self):
                 return whole, found[1]
-        return self, 0
+        return None
 
     def _owns(self, part: Journal) -> bool:
         """True unless the part says that it is another run's; those of earlier versions do not say."""

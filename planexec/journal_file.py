@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -64,15 +65,21 @@ def part_path(path: Path, number: int) -> Path:
 def whole_path(path: Path) -> tuple[Path, int] | None:
     """The file of the run that a part belongs to, and its number there: run.part-2.db -> (run.db, 2)"""
     name, _, number = path.stem.rpartition(".part-")
-    return (path.with_name(f"{name}{path.suffix}"), int(number)) if name and number.isdecimal() else None
+    return (
+        (path.with_name(f"{name}{path.suffix}"), int(number))
+        if name and number.isdecimal() and number.isascii()
+        else None
+    )
 
 
-def part_files(path: Path) -> list[Path]:
-    """The files of the parts that lie beside a run: run.db -> [run.part-1.db, run.part-2.db]"""
-    found: list[Path] = []
-    while (part := part_path(path, len(found) + 1)).is_file():
-        found.append(part)
-    return found
+def part_files(path: Path) -> dict[int, Path]:
+    """The files of the parts that lie beside a run: run.db -> {1: run.part-1.db, 2: run.part-2.db}"""
+    found = {}
+    for part in path.parent.glob(f"{escape(path.stem)}.part-*{escape(path.suffix)}"):
+        whole = whole_path(part)
+        if whole is not None and whole[0] == path and part.is_file():
+            found[whole[1]] = part
+    return dict(sorted(found.items()))
 
 
 def holds_journal(db: sqlite3.Connection, path: Path) -> bool:

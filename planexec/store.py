@@ -38,7 +38,7 @@ class Saved:
 def saved_runs(folder: Path) -> list[Saved]:
     """The runs saved in `folder`, by file name; the parts of a run that was split are not listed on their own."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_database(path)]
-    hidden = {part for path in files for part in part_files(path)}
+    hidden = {part for path in files for part in part_files(path).values()}
     return [_saved(path) for path in files if path not in hidden]
 
 

@@ -113,8 +113,6 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
     earlier: Record | None = None
     if asked.tool is not None and asked.tool.effect:
         earlier = gate.journal.earlier(keyed(run, asked))
-        given_back = earlier is not None and earlier.result is not None
-        asked.order = earlier.order if earlier is not None and given_back else gate.journal.doubts.next_order()
         for name, question in doubts(run, asked, earlier):
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
@@ -122,7 +120,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
                 return not_admitted(run, asked, position, refusal, []), True, False
             agree(run, asked)
         request = {"args": call.args, "call": call.id, **asked.marks}
-        if not given_back:
+        if earlier is not None and earlier.result is None:
             earlier = None  # a person agreed to make it again
     gate.count(run._level, asked.need)
     record = gate.journal.begin(run.scope, position, "tool", call.name, asked.fingerprint, request)
@@ -188,6 +186,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     if tool is not None and tool.effect and not tool.idempotent:
         refusal = made_before(run, asked, f"unknown-{record.position}", whether(run, call))
         if refusal is not None:
+            asked.order = record.order
             hear(run, asked, refusal)
             return _finish(run, asked, record, refusal, True, 0.0)
         observation = Observation("unknown", text)

@@ -78,7 +78,7 @@ def test_a_fork_takes_the_parts_along_and_sends_nothing_again(tmp_path: Path) ->
     sent = Counting()
     whole = go(tmp_path / "run.db", mail(sent))
     copy = fork(tmp_path / "run.db", tmp_path / "other.db")
-    assert sorted(path.name for path in part_files(copy)) == ["other.part-1.db", "other.part-2.db"]
+    assert sorted(path.name for path in part_files(copy).values()) == ["other.part-1.db", "other.part-2.db"]
     assert go(copy, mail(sent)).answer == whole.answer and sent.seen == ["mail A 1", "mail B 1"]
 
 
@@ -87,7 +87,7 @@ def test_a_fork_before_a_part_asks_about_what_that_part_did(tmp_path: Path) -> N
     go(tmp_path / "run.db", mail(sent))
     second = part_notes(tmp_path / "run.db")[1]
     copy = fork(tmp_path / "run.db", tmp_path / "other.db", second.seq)
-    assert [path.name for path in part_files(copy)] == ["other.part-1.db"]
+    assert [path.name for path in part_files(copy).values()] == ["other.part-1.db"]
     assert go(copy, mail(sent)).stop.reason == "paused" and sent.seen == ["mail A 1", "mail B 1"]
     ((file, request),) = store.open_requests(copy)
     assert file.name == "other.part-2.db" and "run.part-2.db" in request["text"]
@@ -130,7 +130,7 @@ def test_parts_that_a_deleted_run_left_are_not_taken_for_those_of_a_new_one(tmp_
     (tmp_path / "run.db").unlink()
     with pytest.raises(JournalError, match=r"run\.part-1\.db belongs to another run than .*run\.db"):
         go(tmp_path / "run.db", mail(sent))
-    for left in part_files(tmp_path / "run.db"):
+    for left in part_files(tmp_path / "run.db").values():
         left.unlink()
     assert go(tmp_path / "run.db", mail(sent)).complete and len(sent.seen) == 4
 
@@ -138,7 +138,7 @@ def test_parts_that_a_deleted_run_left_are_not_taken_for_those_of_a_new_one(tmp_
 def test_parts_without_a_mark_stay_usable_with_the_run_they_lie_beside(tmp_path: Path) -> None:
     sent = Counting()
     go(tmp_path / "run.db", mail(sent))
-    for part in part_files(tmp_path / "run.db"):  # as an earlier version wrote them
+    for part in part_files(tmp_path / "run.db").values():  # as an earlier version wrote them
         with sqlite3.connect(part) as db:
             (body,) = db.execute("SELECT body FROM records WHERE phase = 'header'").fetchone()
             header = {name: value for name, value in json.loads(body).items() if name != "part_of"} | {"run": "own"}
@@ -244,10 +244,10 @@ def test_a_run_whose_part_goes_on_is_listed_as_one_that_goes_on(tmp_path: Path) 
 def test_reopening_leaves_a_part_alone_that_a_limit_stopped(tmp_path: Path) -> None:
     path, look = tmp_path / "run.db", Counting()
     go(path, look.tool(), Limits(max_steps=2), split_model("look", turns=2))
-    before = [len(Journal.read(part).records()) for part in part_files(path)]
+    before = [len(Journal.read(part).records()) for part in part_files(path).values()]
     with Journal(path) as journal:
         assert not journal.reopen()
-    assert [len(Journal.read(part).records()) for part in part_files(path)] == before
+    assert [len(Journal.read(part).records()) for part in part_files(path).values()] == before
 
 
 # ------------------------------------------------------------------------------------------- shares

@@ -328,14 +328,97 @@ def test_what_lies_beside_a_new_run_is_nothing_to_it(tmp_path: Path) -> None:
 
 def test_the_order_of_the_calls_decides_and_one_without_a_number_settles_nothing() -> None:
     def made(order: int, worked: bool) -> Made:
-        return Made(order, "pay", {}, "f", f"key-{order}", worked)
+        return Made(order, "pay", f"key-{order}", worked)
 
     def first(*calls: Made) -> list[str]:
-        return [each.key for doubtful in still_in_doubt(calls, lambda each: each.name).values() for each in doubtful]
+        return [each.key for doubtful in still_in_doubt(calls).values() for each in doubtful]
 
     assert first(made(2, True), made(1, False)) == []
     assert first(made(1, True), made(2, False), made(3, False)) == ["key-2", "key-3"]
     assert first(made(0, False), made(0, True)) == ["key-0"]
     doubts = Doubts()
-    doubts.gather([made(7, False)], lambda each: each.name)
-    assert (doubts.first, doubts.next_order()) == ({"pay": "key-7"}, 8)
+    doubts.gather([made(7, False)])
+    assert (doubts.first("pay"), doubts.next_order()) == ("key-7", 8)
+    doubts.hear(made(6, True))  # a person says of an older one that it went out
+    assert doubts.first("pay") == "key-7"
+    doubts.hear(made(8, True))
+    assert doubts.first("pay") == ""
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_part_with_other_tools_leaves_the_doubts_as_they_are(saved: bool, tmp_path: Path) -> None:
+    bank = Payments(LOST, answers=[NO])
+    with Journal(tmp_path / "run.db" if saved else None) as journal:
+        run = bank.run(journal)
+        run.within("a", step=True).tools(asks(("pay", {"to": "Ann"})))
+        with journal.part(1) as part:
+            Run("helper", tools=[], journal=part)
+        assert kinds(run.within("b", step=True).tools(asks(("pay", {"to": "Ann"})))) == ["unknown"]
+    assert len(bank.keys) == len(bank.questions) == 1
+
+
+@pytest.mark.parametrize("numbers", [(0, 1), (2, 3), (20, 10)])
+@pytest.mark.parametrize("again", [False, True])
+def test_parts_may_have_any_numbers(again: bool, numbers: tuple[int, int], tmp_path: Path) -> None:
+    bank, (first, second) = Payments(LOST, answers=[NO]), numbers
+    with Journal(tmp_path / "run.db") as journal:
+        bank.go(journal, {first: "a"} if again else {first: "a", second: "b"})
+    with Journal(tmp_path / "run.db") as journal:
+        assert bank.go(journal, {second: "b"})[second] == ["unknown"]
+        assert set(journal.parts()) == set(numbers)
+    assert len(bank.keys) == len(bank.questions) == 1
+
+
+def test_a_key_of_the_environment_and_an_argument_that_makes_no_difference(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BANK_API_KEY", "0123456789-of-the-bank")
+    paid, person = [], Payments(answers=[NO])
+
+    @tool(effect=True, ignore=("memo",))
+    def pay(to: str, memo: str) -> str:
+        """Pay."""
+        paid.append(memo)
+        raise TimeoutError("lost")
+
+    for memo in "ab":
+        with Journal(tmp_path / "run.db") as journal:
+            run = Run("q", tools=[pay], limits=OFF, person=person.person, journal=journal, clock=VirtualClock())
+            args = {"to": "Ann, 0123456789-of-the-bank", "memo": memo}
+            run.within(memo, step=True).tools(asks(("pay", args)))
+    assert paid == ["a"] and len(person.questions) == 1
+
+
+def test_an_agreement_that_was_copied_into_a_fork_is_not_used_twice(tmp_path: Path) -> None:
+    bank = Payments(LOST, answers=[YES, NO])
+    with Journal(tmp_path / "run.db") as journal:
+        run = bank.run(journal)
+        for step in "ab":
+            run.within(step, step=True).tools(asks(("pay", {"to": "Ann"})))
+        (answered,) = (record.seq for record in journal.records() if record.kind == "ask")
+        journal.fork(tmp_path / "fork.db", answered + 1).close()
+    with Journal(tmp_path / "fork.db") as fork:
+        run = bank.run(fork)
+        came = [kinds(run.within(step, step=True).tools(asks(("pay", {"to": "Ann"})))) for step in "ab"]
+    assert came == [["unknown"], ["unknown"]] and len(bank.keys) == 2 and len(bank.questions) == 2
+
+
+def test_a_fork_of_one_part_knows_the_doubts_of_the_others(tmp_path: Path) -> None:
+    bank = Payments(LOST, answers=[NO])
+    with Journal(tmp_path / "run.db") as journal:
+        bank.go(journal, {1: "a", 2: ""})
+    with Journal(tmp_path / "run.part-2.db") as part:
+        part.fork(tmp_path / "copy.db").close()
+    with Journal(tmp_path / "copy.db") as copy:
+        assert kinds(bank.run(copy).tools(asks(("pay", {"to": "Ann"})))) == ["unknown"]
+    assert len(bank.keys) == len(bank.questions) == 1
+
+
+def test_a_fork_that_an_earlier_version_made_still_asks(tmp_path: Path) -> None:
+    bank = Payments(answers=[NO])
+    with Journal(tmp_path / "fork.db") as fork:
+        header = {"question": "q", "date": "2026-01-01", "lang": "en", "seed": 0, "limits": OFF.to_dict()}
+        left = {"name": "pay", "args": {"to": "Ann"}, "key": "0123456789abcdef", "seq": 4}
+        fork.start({**header, "doubts": [left]})
+        assert kinds(bank.run(fork).tools(asks(("pay", {"to": "Ann"})))) == ["unknown"]
+    assert bank.keys == [] and len(bank.questions) == 1
