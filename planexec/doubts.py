@@ -83,7 +83,15 @@ def made_in(journal: Journal) -> Iterator[Made]:
     for record in (*journal.superseded(), *journal.records()):
         if not record.key:
             continue
-        kind = record.result["observation"]["kind"] if record.result is not None else "unknown"
-        if kind in ("unknown", "found", "empty"):
+        result = record.result or {"observation": {"kind": "unknown"}}
+        kind, first = result["observation"]["kind"], record.request.get("again", record.key)
+        if tells(kind, result.get("admitted", True), first == record.key):
             same = record.request.get("same") or f"{record.name}:{record.fingerprint}"
-            yield Made(record.order, same, record.request.get("again", record.key), kind != "unknown")
+            yield Made(record.order, same, first, kind != "unknown")
+
+
+def tells(kind: str, admitted: bool, is_first: bool) -> bool:
+    """True where this says whether a call happened. A repeat that a person did not want only leaves the doubt there is;
+    but another branch's call (which has the same key) is in doubt from then on.
+    """
+    return kind in ("found", "empty") or (kind == "unknown" and (admitted or is_first))

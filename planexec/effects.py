@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from planexec.admission import Asked
 from planexec.canonical import digest
 from planexec.chat import ToolCall
-from planexec.doubts import Made, made_in
+from planexec.doubts import Made, made_in, tells
 from planexec.languages import either
 from planexec.plain import dumps
 from planexec.records import Record
@@ -68,11 +68,11 @@ def agree(run: Run, asked: Asked, first: str = "") -> None:
     asked.first = first or asked.first or run.journal.doubts.first(asked.seen.key) or asked.key
 
 
-def hear(run: Run, asked: Asked, observation: Observation) -> None:
+def hear(run: Run, asked: Asked, observation: Observation, *, admitted: bool = True) -> None:
     """Keep in mind what a world-changing call came to just now: the model may ask for the very same once more."""
-    if asked.order and observation.kind in ("unknown", "found", "empty"):
-        worked = observation.kind != "unknown"
-        run.journal.doubts.hear(Made(asked.order, asked.seen.key, asked.first or asked.key, worked))
+    kind, first = observation.kind, asked.first or asked.key
+    if asked.order and tells(kind, admitted, first == asked.key):
+        run.journal.doubts.hear(Made(asked.order, asked.seen.key, first, kind != "unknown"))
 
 
 def gather_doubts(run: Run, resumed: bool) -> None:

@@ -26,6 +26,7 @@ from planexec.journal_file import (
     SCHEMA,
     JournalFile,
     begun,
+    changed_world,
     connected,
     explained,
     holds_journal,
@@ -327,12 +328,14 @@ class Journal:
         part._kin |= {"ledger": self.header["ledger"]} if "ledger" in self.header else {}
         return part
 
-    def parts(self, without: int | None = None) -> dict[int, Journal]:
-        """The parts of this run as they are now, by their numbers, to look at; all but the part `without`."""
+    def parts(self, without: int | None = None, which: Callable[[Path], bool] = begun) -> dict[int, Journal]:
+        """The parts of this run as they are now, by their numbers, to look at: all but the part `without`, and of those
+        in files the ones that `which` chooses.
+        """
         if self.path is None:
             return {number: part for number, part in self._parts.items() if number != without}
         files = part_files(self.path).items()
-        seen = {number: Journal.read(path) for number, path in files if number != without and begun(path)}
+        seen = {number: Journal.read(path) for number, path in files if number != without and which(path)}
         return {number: part for number, part in seen.items() if self._owns(part)}
 
     @property
@@ -340,9 +343,9 @@ class Journal:
         return self._part_of is not None
 
     def family(self) -> list[Journal]:
-        """The whole run that this is, or is a part of, and all its parts, as they are now."""
+        """The whole run that this is, or is a part of, and its parts that changed the world, as they are now."""
         whole, number = self._part_of or self._whole_beside() or (self, None)
-        others = list(whole.parts(without=number).values())
+        others = list(whole.parts(number, changed_world).values())
         return [whole, *others, self] if whole is not self else [self, *others]
 
     def _whole_beside(self) -> tuple[Journal, int] | None:

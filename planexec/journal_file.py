@@ -23,7 +23,10 @@ _TABLE = (
     "CREATE TABLE records (seq INTEGER PRIMARY KEY, phase TEXT, scope TEXT, position INTEGER, "
     "kind TEXT, name TEXT, fingerprint TEXT, body TEXT)"
 )
-
+_CHANGED_WORLD = (  # these have a key; and a fork's header may list some that it left behind
+    "SELECT 1 FROM records WHERE kind = 'tool' AND instr(body, '\"key\":') "
+    "OR phase = 'header' AND instr(body, '\"doubts\":') LIMIT 1"
+)
 
 _OUTSIDE = {  # SQLite's codes for what is no fault of the file's contents
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY),
@@ -99,6 +102,12 @@ def begun(path: Path) -> bool:
     """False for a file that is just being made, or whose maker was killed at that: it holds nothing yet."""
     with explained(path), closing(connected(path)) as db:
         return holds_journal(db, path)
+
+
+def changed_world(path: Path) -> bool:
+    """False for a file without any world-changing call; told without reading it row by row."""
+    with explained(path), closing(connected(path)) as db:
+        return holds_journal(db, path) and db.execute(_CHANGED_WORLD).fetchone() is not None
 
 
 def rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:

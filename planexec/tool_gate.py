@@ -116,7 +116,7 @@ def _attempt(run: Run, asked: Asked, attempt: int, note: str) -> tuple[Observati
         for name, question in doubts(run, asked, earlier):
             refusal = made_before(run, asked, f"{name}-{position}", question)
             if refusal is not None:
-                hear(run, asked, refusal)
+                hear(run, asked, refusal, admitted=False)
                 return not_admitted(run, asked, position, refusal, []), True, False
             agree(run, asked)
         request = {"args": call.args, "call": call.id, **asked.marks}

@@ -346,6 +346,22 @@ def test_the_order_of_the_calls_decides_and_one_without_a_number_settles_nothing
 
 
 @pytest.mark.parametrize("saved", [False, True])
+def test_a_repeat_that_nobody_wanted_is_no_doubt_of_its_own(saved: bool, tmp_path: Path) -> None:
+    bank = Payments(Gone(), answers=[NO, Answer("reply", text="it went out")])
+    journal = Journal(tmp_path / "run.db" if saved else None)
+    with suppress(Gone):
+        bank.go(journal, {2: "a"})
+    for steps in ("a", "ab"):
+        if saved:
+            journal.close()
+            journal = Journal(tmp_path / "run.db")
+        came = bank.go(journal, {1: "a", 2: steps})
+    journal.close()
+    assert came == {1: ["unknown"], 2: ["found", "found"]}
+    assert len(bank.keys) == 2 and [each.split("/")[-1] for each in bank.questions] == ["again-0:0", "unknown-0:0"]
+
+
+@pytest.mark.parametrize("saved", [False, True])
 def test_a_part_with_other_tools_leaves_the_doubts_as_they_are(saved: bool, tmp_path: Path) -> None:
     bank = Payments(LOST, answers=[NO])
     with Journal(tmp_path / "run.db" if saved else None) as journal:
