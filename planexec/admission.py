@@ -77,7 +77,6 @@ class Asked:
         once = {"order": self.order, "same": self.seen.key} if self.order else {}
         return {"key": self.key, **once, **({"again": self.first} if self.first else {})}
 
-    @property
     def needs_person(self) -> bool:
         """True when the tool's own policy wants a person to agree; a policy that cannot decide lets nothing pass."""
         tool = self.tool
@@ -90,13 +89,19 @@ class Asked:
 
 
 def refusal_of(run: Run, asked: Asked) -> Observation | None:
-    """What the model gets, recorded, when a limit or a guard does not let this call through; None: it may pass."""
+    """What the model gets, recorded, when a limit or a guard does not let this call through. None: it may pass, and
+    it is noted whether a guard wants a person to agree.
+    """
     whole, step = run._gate.run_level, run._level
     of_whole, told_whole = len(whole.pending), whole.refused_in
     of_step, told_step = len(step.pending), step.refused_in
-    observation = _over_limit(run, asked) or _judged(run, asked)
+    observation = _over_limit(run, asked)
     if observation is None:
-        return None
+        verdict = judge(run, asked.seen, None)
+        asked.to_be_approved = verdict is not None and verdict.action == "ask" and asked.tool is not None
+        if verdict is None or verdict.action == "nudge" or asked.to_be_approved:
+            return None
+        observation = Observation("refused", verdict.note or refused(run, "refused", "已拒绝").text)
     before = (whole, of_whole, told_whole), (step, of_step, told_step)
     ends: list[Any] = [[level is whole, each.to_dict()] for level, count, _ in before for each in level.pending[count:]]
     ends += [[level is whole, None] for level, _, told in before if level.refused_in != told]
@@ -125,15 +130,6 @@ def _over_limit(run: Run, asked: Asked) -> Observation | None:
     if gate.run_level.pending or level.pending:
         return refused(run, "the run is about to conclude", "运行即将收尾")
     return None
-
-
-def _judged(run: Run, asked: Asked) -> Observation | None:
-    """Refused by a guard; or else noted whether one wants a person to agree."""
-    verdict = judge(run, asked.seen, None)
-    asked.to_be_approved = verdict is not None and verdict.action == "ask" and asked.tool is not None
-    if verdict is None or verdict.action == "nudge" or asked.to_be_approved:
-        return None
-    return Observation("refused", verdict.note or refused(run, "refused", "已拒绝").text)
 
 
 def refused(run: Run, en: str, zh: str) -> Observation:
@@ -223,7 +219,8 @@ def judge(run: Run, call: Call, observation: Observation | None) -> Verdict | No
     """Ask every guard, before (`observation` is None) or after; keep what ends the step or the run for later."""
     verdicts: list[Verdict] = []
     asked, seen = call, observation
-    for level in (run._level, run._gate.run_level):
+    step, whole = run._level, run._gate.run_level
+    for level in (step, whole) if whole.guards else (step,):
         for guard in level.asked_before if observation is None else level.guards:
             if level.foreign:  # what somebody's guard does to them is neither for the others nor for the model
                 asked, seen = replace(call), observation.copy() if observation is not None else None

@@ -36,7 +36,7 @@ def approval(run: Run, asked: Asked) -> tuple[str | Observation, Asked]:
         asked = Asked(run, edited, asked.tried, asked.earlier)
         head = either(run.lang, "[person] This call was changed to", "[人工] 已改为")
         note = f"{head} {asked.call.name}({dumps(asked.call.args)})"
-        if asked.call.name == call.name or not asked.needs_person:
+        if asked.call.name == call.name or not asked.needs_person():
             break
     else:
         return refused(run, f"changed {EDITS + 1} times and never approved", f"改了 {EDITS + 1} 次仍未获批准"), asked

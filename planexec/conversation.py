@@ -44,10 +44,7 @@ class Conversation:
         added = messages[count:]
         if not added:
             return self._hash.hexdigest()
-        lines = ""
-        for message in added:
-            lines += fingerprint_line(message, self.ids)
-        line = lines.encode("utf-8", "surrogatepass")
+        line = fingerprint_text(added, self.ids).encode("utf-8", "surrogatepass")
         self._hash.update(line)
         self.bytes += sum(map(_size, added)) if exactly else len(line)
         self._count, self._last = len(messages), added[-1]
@@ -65,13 +62,15 @@ def _size(message: Message) -> int:
     return len(json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
 
 
-def fingerprint_line(message: Message, ids: set[str]) -> str:
-    """Role, text, tool names and arguments of one message; never a schema, a field we do not know, an id (to `ids`)."""
-    content = message.get("content")
-    said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    line = f"{message.get('role', '')}\x1f{said}"
-    for call in message.get("tool_calls") or ():
-        ids.add(str(call.get("id")))
-        function = call.get("function") or {}
-        line += f"\x1f{function.get('name')}\x1f{function.get('arguments')}"
-    return line
+def fingerprint_text(messages: list[Message], ids: set[str]) -> str:
+    """Role, text, tool names and arguments of messages; never a schema, a field we do not know, an id (to `ids`)."""
+    text = ""
+    for message in messages:
+        content = message.get("content")
+        said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+        text += f"{message.get('role', '')}\x1f{said}"
+        for call in message.get("tool_calls") or ():
+            ids.add(str(call.get("id")))
+            function = call.get("function") or {}
+            text += f"\x1f{function.get('name')}\x1f{function.get('arguments')}"
+    return text

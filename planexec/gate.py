@@ -139,7 +139,7 @@ class Gate:
 
     # ------------------------------------------------------------------------------------ 2. may it?
 
-    def admit(self, scope: str, position: int, level: Level, need: Need, *, last: bool = False) -> None:
+    def admit(self, scope: str, position: int, level: Level, need: Need, last: bool = False) -> None:
         """Count `need` on the run and its step, or record the stop and raise `Ended`.
 
         `last` is a concluding call, of the run or of a step: it may use what was held back there, and what is pending
@@ -212,7 +212,7 @@ class Gate:
         A bill that is missing, negative or not a number would otherwise lift the limits on dollars and tokens.
         """
         prompt, completion, usd, seconds = usage.prompt_tokens, usage.completion_tokens, usage.usd, usage.seconds
-        counted, priced = is_amount(prompt) and is_amount(completion), is_amount(usd)
+        counted, priced = is_amount(prompt) and is_amount(completion), usd is not None and is_amount(usd)
         if not counted or (self.charges and not prompt and not completion):
             if reserved := self.reserved(need, cap):
                 return replace(reserved, seconds=seconds if is_amount(seconds) else None)

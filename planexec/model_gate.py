@@ -41,7 +41,7 @@ class Asking:
     last: bool
 
 
-def ask_model(run: Run, asking: Asking, size: int, *, step: bool, replan: bool, needed: bool) -> Reply:
+def ask_model(run: Run, asking: Asking, size: int, step: bool, replan: bool, needed: bool) -> Reply:
     """Ask until there is a usable answer, within the attempts allowed. `size`: bytes of the request."""
     attempt, steps = 1, int(step)
     while True:
@@ -83,7 +83,7 @@ def _attempt(run: Run, asking: Asking, need: Need) -> tuple[Record, Reply | None
         return record, reply
     if gate.model is None:
         raise ValueError("this run has no model, and the recording ends here")
-    gate.admit(run.scope, position, run._level, need, last=asking.last)
+    gate.admit(run.scope, position, run._level, need, asking.last)
     request = question(name, asking.options, run._talk.take_unsent())
     record = gate.journal.begin(run.scope, position, "model", "model", asking.fingerprint, request)
     result, seconds = _request(run, asking, need)
@@ -170,9 +170,11 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> Reply:
     It is billed as the gate says, is plain JSON, has ids of its own and no key in it, and its longest texts are cut.
     """
     text, message = cut(reply.text), _bounded(plain(reply.message))
-    calls = list(map(_kept_call, reply.tool_calls or ()))
+    calls = []
+    for call in reply.tool_calls or ():
+        calls.append(_kept_call(call))
     if not message:
-        message = assistant(text, calls, [json.dumps(call.args, ensure_ascii=False) for call in calls])
+        message = assistant(text, calls, [json.dumps(each.args, ensure_ascii=False) for each in calls])
     if calls:
         _give_own_ids(calls, message, run._talk.ids)
     reasoning = cut(reply.reasoning) if reply.reasoning else ""
@@ -184,7 +186,7 @@ def _kept(run: Run, reply: Reply, usage: Usage) -> Reply:
     if without is data:
         return kept
     again = Reply.from_dict(without)
-    _give_own_ids(list(again.tool_calls), again.message, run._talk.ids)  # two keys may have become one text
+    _give_own_ids(again.tool_calls, again.message, run._talk.ids)  # two keys may have become one text
     return again
 
 
@@ -198,15 +200,16 @@ def _kept_call(call: ToolCall) -> ToolCall:
         return ToolCall(*plain((call.id, call.name, None, f"its arguments are no JSON: {problem}")))
 
 
-def _give_own_ids(calls: list[ToolCall], message: Message, taken: set[str]) -> None:
+def _give_own_ids(calls: Sequence[ToolCall], message: Message, taken: set[str]) -> None:
     """Give each tool call of a reply an id that no other call of its conversation has: servers refuse anything else."""
-    for call, sent in zip(calls, message.get("tool_calls") or (), strict=False):
-        if not call.id or str(call.id) in taken:
+    for call, sent in zip(calls, message.get("tool_calls") or ()):  # noqa: B905 - naming it doubles the time
+        own = str(call.id)
+        if not call.id or own in taken:
             number = len(taken) + 1
             while f"call_{number}" in taken:
                 number += 1
-            call.id = sent["id"] = f"call_{number}"
-        taken.add(str(call.id))
+            own = call.id = sent["id"] = f"call_{number}"
+        taken.add(own)
 
 
 def _bounded(message: Message) -> Message:

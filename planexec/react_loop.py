@@ -80,7 +80,7 @@ def act(run: Run, trace: Trace, calls: Sequence[ToolCall]) -> None:
         observations = run.tools(calls)
     except Ended as end:
         ended, observations = end, end.observations
-    for call, observation in zip(calls, observations, strict=ended is None):
+    for call, observation in zip(calls, observations):  # noqa: B905 - one for each, but when it ended
         trace.messages.append(tool_message(call, observation.message_text))
         trace.calls.append(CallDone(call.name, call.args, observation.kind, observation.text))
         trace.take(observation)

@@ -250,7 +250,7 @@ class Run:
         schemas = gate.toolbox.schemas if tools else ()
         asking = Asking(messages, schemas, options, fingerprint, last)
         size = self._talk.bytes + (gate.schema_bytes if tools and gate.charges else 0)
-        return ask_model(self, asking, size, step=step, replan=replan, needed=needed)
+        return ask_model(self, asking, size, step, replan, needed)
 
     def _passed(self, begun: float, reported: float | None) -> float:
         """Seconds an effect took: what it reports (and the virtual clock then moves), else what the clock says."""

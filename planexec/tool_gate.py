@@ -49,7 +49,7 @@ def carry_out(run: Run, call: ToolCall, tried: tuple[str, ...] = (), earlier: Ea
     record = run._gate.journal.take(run.scope, run._position)
     if record is None and (refusal := refusal_of(run, asked)) is not None:
         return refusal
-    if record.kind == "ask" if record is not None else asked.to_be_approved or asked.needs_person:
+    if record.kind == "ask" if record is not None else asked.to_be_approved or asked.needs_person():
         answer, asked = approval(run, asked)
         if isinstance(answer, Observation):
             return answer if asked.turned_away else _refuse(run, asked, answer)
@@ -260,7 +260,9 @@ def journaled(run: Run, observation: Observation, note: str = "") -> Observation
         kind = cut(in_words(observation.kind))
         en = f"The tool returned an observation of the unknown kind {kind}."
         return failed(either(run.lang, en, f"错误：工具返回的结果类型 {kind} 未知。"))
-    text = kept(cut(text if isinstance(text, str) else in_words(text)))
+    text = cut(text if isinstance(text, str) else in_words(text))
+    if journal.hides or type(text) is not str:
+        text = kept(text)
     failure, after, said = observation.failure, observation.retry_after, observation.note
     failure = failure if type(failure) is str else in_words(failure)
     after = after if after is not None and is_amount(after) else None
