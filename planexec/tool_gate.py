@@ -24,7 +24,7 @@ from planexec.admission import (
 from planexec.approval import approval, made_before, recorded_next
 from planexec.chat import ToolCall
 from planexec.deadline import bounded
-from planexec.effects import agree, doubts, hear, keyed, made_earlier, whether
+from planexec.effects import agree, doubts, hear, keyed, made_earlier, may_be_repeated, whether
 from planexec.failures import classify, in_words
 from planexec.gate import is_amount
 from planexec.languages import either
@@ -183,7 +183,7 @@ def _unknown(run: Run, asked: Asked, record: Record) -> tuple[Observation, bool,
     gate, tool, call = run._gate, asked.tool, asked.call
     text = either(run.lang, "the process ended during this call", "调用期间进程结束")
     observation = failed(text, "transient")
-    if tool is not None and tool.effect and not tool.idempotent:
+    if not may_be_repeated(tool):
         refusal = made_before(run, asked, f"unknown-{record.position}", whether(run, call))
         if refusal is not None:
             asked.order = record.order
@@ -200,9 +200,7 @@ def _worth_retrying(run: Run, asked: Asked, observation: Observation, attempt: i
     if may_be_mended(run, observation.failure, attempt) and not asked.falls_back:
         return True
     tool = asked.tool
-    if observation.failure != "transient" or tool is None:
-        return False
-    if tool.effect and not tool.idempotent:
+    if observation.failure != "transient" or tool is None or not may_be_repeated(tool):
         return False
     return run._wait_before(attempt, {"kind": "transient", "retry_after": observation.retry_after}) is not None
 
@@ -231,7 +229,7 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     except (Exception, SystemExit) as problem:
         failure = classify(problem)
         observation = failed(failure.text, failure.kind, retry_after=failure.retry_after)
-        if tool.effect and not tool.idempotent and failure.kind == "transient":
+        if not may_be_repeated(tool) and failure.kind == "transient":
             en, zh = f"{failure.text} - it may have happened all the same", f"{failure.text}（可能仍已发生）"
             observation = Observation("unknown", either(run.lang, en, zh))
         observation = replace(observation, seconds=getattr(problem, "seconds", None))
@@ -239,8 +237,7 @@ def _perform(run: Run, asked: Asked) -> tuple[Observation, float]:
     if most is not None and seconds > most:
         en, zh = f"{tool.name} was cut off after {most:g} s", f"超时：{tool.name} 在 {most:g} 秒后被切断"
         text, seconds = either(run.lang, en, zh), most
-        once = tool.effect and not tool.idempotent
-        observation = Observation("unknown", text) if once else failed(text, "transient")
+        observation = failed(text, "transient") if may_be_repeated(tool) else Observation("unknown", text)
     return observation, seconds
 
 
